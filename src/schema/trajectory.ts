@@ -1,0 +1,97 @@
+import * as z from 'zod';
+
+/** A question with its gold answer, as a problem file holds it: one JSON object a line. */
+export const Problem = z.object({
+  id: z.string().min(1).describe('Unique within its file.'),
+  question: z.string().min(1),
+  answer: z.string().min(1).describe('Gold answer.'),
+  kind: z.string().min(1).optional().describe('Group for metrics, for example "hard" or "story".'),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** A problem with the code that solves it: what the cold start imitates. */
+export const Demonstration = Problem.extend({
+  code: z.string().min(1).describe('Python whose output is the answer.'),
+});
+export type Demonstration = z.infer<typeof Demonstration>;
+
+/** How an execution ended. `infrastructure`: the sandbox failed, not the code. */
+export const ToolStatus = z.enum(['ok', 'error', 'timeout', 'outputLimit', 'memoryLimit', 'killed', 'infrastructure']);
+export type ToolStatus = z.infer<typeof ToolStatus>;
+
+/** What the sandbox says of one execution. */
+export const ToolResult = z.object({
+  status: ToolStatus,
+  stdout: z.string(),
+  stderr: z.string(),
+  exitCode: z.int().nullable(),
+  signal: z.string().nullable(),
+  seconds: z.number().describe('Wall clock from the start of the process.'),
+  queueSeconds: z.number().describe('Waiting for a free slot.'),
+  cpuSeconds: z.number(),
+  peakMemoryBytes: z.int(),
+  truncated: z.boolean().describe('Output was longer than the limit.'),
+  level: z.string().describe('Isolation level that held.'),
+});
+export type ToolResult = z.infer<typeof ToolResult>;
+
+/**
+ * Why a trajectory ended.
+ *
+ * - `answered`: the model ended its turn without calling a tool.
+ * - `turnLimit`, `callLimit`: one turn or call more than the budget allows was due.
+ * - `turnTokens`: a turn was cut by its own token budget.
+ * - `trajectoryTokens`: the trajectory's budget, or the context, had no room for more.
+ * - `malformedCall`: a call that the protocol cannot read.
+ * - `infrastructure`: the sandbox or the service failed; excluded from reward and from training.
+ */
+export const StopReason = z.enum([
+  'answered',
+  'turnLimit',
+  'callLimit',
+  'turnTokens',
+  'trajectoryTokens',
+  'malformedCall',
+  'infrastructure',
+]);
+export type StopReason = z.infer<typeof StopReason>;
+
+/** One sampled turn and what followed it. */
+export const Turn = z.object({
+  tokens: z.array(z.int()).describe('Sampled ids, as the sampler returned them.'),
+  logprobs: z.array(z.number()).describe('One per sampled id, nats, at most 0.'),
+  text: z.string().describe('The sampled ids as text, for reading only.'),
+  code: z.string().optional().describe('The call, when the turn made one.'),
+  result: ToolResult.optional(),
+  observation: z.string().optional().describe('What the model was shown of the result.'),
+  added: z.array(z.int()).describe('Ids appended after the turn: closing, observation, next header. Never trained on.'),
+  seconds: z.number().describe('Sampling, wall clock.'),
+});
+export type Turn = z.infer<typeof Turn>;
+
+/** What a reward rule says of a trajectory. `unknown`: the rule could not understand one of the sides. */
+export const Grade = z.object({
+  reward: z.number(),
+  verdict: z.enum(['correct', 'incorrect', 'unknown']),
+  formatted: z.boolean().describe('A box was found where the rule looks for one.'),
+  predicted: z.string().nullable().describe('Content of the box that was graded.'),
+  reason: z.string().describe('Why, in one sentence.'),
+});
+export type Grade = z.infer<typeof Grade>;
+
+/** The record of one rollout. Its tokens are `prompt`, then per turn `tokens` and `added`; only `tokens` are trained on. */
+export const Trajectory = z.object({
+  step: z.int(),
+  problemId: z.string(),
+  branch: z.int().describe('0..G-1 within the group.'),
+  kind: z.string().optional(),
+  question: z.string(),
+  gold: z.string(),
+  prompt: z.array(z.int()),
+  turns: z.array(Turn),
+  stop: StopReason,
+  failure: z.string().optional().describe('What failed, when `stop` is `infrastructure`.'),
+  grade: Grade,
+  advantage: z.number(),
+});
+export type Trajectory = z.infer<typeof Trajectory>;

@@ -23,7 +23,9 @@ export class RetoolError extends Error {
     if (isAbort(error)) return new RetoolError('cancelled', what, { cause: error });
     const system = diskError(what, error);
     if (system) return system;
-    return new RetoolError(code, `${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    return new RetoolError(code, `${what}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 

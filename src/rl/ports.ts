@@ -51,7 +51,12 @@ export interface Datum {
 export type Loss =
   | { readonly kind: 'crossEntropy' }
   | { readonly kind: 'importanceSampling'; readonly entropyCoefficient?: number }
-  | { readonly kind: 'ppo' | 'cispo'; readonly clipLow: number; readonly clipHigh: number; readonly entropyCoefficient?: number };
+  | {
+      readonly kind: 'ppo' | 'cispo';
+      readonly clipLow: number;
+      readonly clipHigh: number;
+      readonly entropyCoefficient?: number;
+    };
 
 export interface LossResult {
   /** Per datum, the trainer's log-probability of each target, nats. Undefined where the service returns none. */

@@ -1,0 +1,98 @@
+import type { JournalRecord, Phase } from '../schema/journal';
+import type { RunState } from '../schema/runState';
+
+export const emptyRun = (id: string, folder: string): RunState => ({
+  id,
+  folder,
+  name: id,
+  seq: 0,
+  status: 'running',
+  message: undefined,
+  hint: undefined,
+  seed: 0,
+  attempt: 1,
+  startedAt: undefined,
+  updatedAt: undefined,
+  plan: { coldStart: 0, reinforcement: 0 },
+  phase: 'coldStart',
+  step: 0,
+  points: [],
+  checkpoints: [],
+  evaluations: {},
+  notices: [],
+  facts: undefined,
+  skipped: 0,
+});
+
+const order: Record<Phase, number> = { coldStart: 0, reinforcement: 1 };
+
+type Moment = { readonly phase: Phase; readonly step: number };
+
+/** True when `a` lies after `b` in the course of a run. */
+export const isAfter = (a: Moment, b: Moment): boolean =>
+  order[a.phase] !== order[b.phase] ? order[a.phase] > order[b.phase] : a.step > b.step;
+
+/**
+ * The only way a run changes. Pure: replaying a journal and watching it live give the same state.
+ *
+ * A record that was seen before (by `seq`) changes nothing. `resumed` hides what an abandoned attempt did after the
+ * checkpoint that the new one starts from.
+ */
+export function reduce(run: RunState, record: JournalRecord): RunState {
+  if (record.seq <= run.seq) return run;
+  const next = { ...run, seq: record.seq, updatedAt: Date.parse(record.time) };
+  switch (record.kind) {
+    case 'started':
+      return {
+        ...next,
+        name: record.name,
+        seed: record.seed,
+        startedAt: next.updatedAt,
+        plan: { coldStart: record.coldStartSteps, reinforcement: record.reinforcementSteps },
+        phase: record.coldStartSteps > 0 ? 'coldStart' : 'reinforcement',
+        facts: record,
+      };
+    case 'resumed': {
+      const kept = (moment: Moment) => !isAfter(moment, record);
+      return {
+        ...next,
+        status: 'running',
+        message: undefined,
+        hint: undefined,
+        attempt: record.attempt,
+        phase: record.phase,
+        step: record.step,
+        points: run.points.filter(kept),
+        checkpoints: run.checkpoints.filter(kept),
+        evaluations: Object.fromEntries(
+          Object.entries(run.evaluations).filter(([, evaluation]) => evaluation.result && kept(evaluation)),
+        ),
+        notices: run.notices.filter(kept),
+      };
+    }
+    case 'step': {
+      const { phase, step, metrics } = record;
+      return { ...next, phase, step, points: [...run.points, { phase, step, time: next.updatedAt, metrics }] };
+    }
+    case 'checkpoint': {
+      const { phase, step, path } = record;
+      return { ...next, checkpoints: [...run.checkpoints, { phase, step, path, time: next.updatedAt }] };
+    }
+    case 'discarded':
+      return { ...next, checkpoints: run.checkpoints.filter(({ path }) => path !== record.path) };
+    case 'evaluationStarted':
+    case 'evaluated': {
+      const { id, phase, step } = record;
+      const result = record.kind === 'evaluated' ? record.result : undefined;
+      return { ...next, evaluations: { ...run.evaluations, [id]: { phase, step, result } } };
+    }
+    case 'noticed': {
+      const { phase, step, level, message } = record;
+      return { ...next, notices: [...run.notices, { phase, step, level, message }] };
+    }
+    case 'ended':
+      return { ...next, status: record.outcome, message: record.message, hint: record.hint };
+    default:
+      return record satisfies never;
+  }
+}

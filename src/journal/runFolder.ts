@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { writeFileAtomic } from '../lib/atomicFile';
+import { RetoolError } from '../lib/errors';
+import { FrozenExperiment } from '../schema/experiment';
+
+/** Where the parts of a run lie below its folder. */
+export const runPaths = {
+  experiment: 'experiment.json',
+  journal: 'journal.jsonl',
+  lock: 'lock.json',
+  rollouts: 'rollouts',
+  checkpoints: 'checkpoints',
+  evaluations: 'evaluations',
+} as const;
+
+/** `<workspace>/.retool/runs`. */
+export const runsFolderOf = (workspace: string): string => join(workspace, '.retool', 'runs');
+
+export const rolloutFile = (run: string, step: number): string =>
+  join(run, runPaths.rollouts, `${String(step).padStart(6, '0')}.jsonl`);
+
+export const evaluationFile = (run: string, id: string): string => join(run, runPaths.evaluations, `${id}.jsonl`);
+
+/**
+ * Makes a new run folder below `runs`, named for the moment and the experiment, and freezes the experiment in it.
+ *
+ * @throws RetoolError `run` when `folder` is given and already holds a run.
+ */
+export async function createRunFolder(
+  runs: string,
+  frozen: FrozenExperiment,
+  now: Date,
+  folder?: string,
+): Promise<string> {
+  const run = folder ?? join(runs, runId(frozen.experiment.name, now));
+  if (await exists(join(run, runPaths.journal))) {
+    throw new RetoolError('run', `${run} already holds a run.`, {
+      hint: `Go on with it by 'retool resume ${run}', or give another --run-dir.`,
+    });
+  }
+  try {
+    await mkdir(join(run, runPaths.rollouts), { recursive: true });
+    await mkdir(join(run, runPaths.evaluations), { recursive: true });
+    if (folder === undefined) await keepOutOfGit(join(runs, '..'));
+    await writeFileAtomic(join(run, runPaths.experiment), `${JSON.stringify(frozen, null, 2)}\n`);
+  } catch (error) {
+    throw RetoolError.from('disk', `The run folder ${run} cannot be made`, error);
+  }
+  return run;
+}
+
+function runId(name: string, now: Date): string {
+  const moment = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const slug = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+  return `${moment}-${slug}-${randomBytes(2).toString('hex')}`;
+}
+
+async function keepOutOfGit(folder: string): Promise<void> {
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+/** @throws RetoolError `run` when the folder is not a run, naming what is missing or broken. */
+export async function readFrozenExperiment(run: string): Promise<FrozenExperiment> {
+  const path = join(run, runPaths.experiment);
+  const hint = "Give a folder that 'retool train' made; it holds experiment.json and journal.jsonl.";
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw RetoolError.from('disk', `${path} cannot be read`, error);
+    throw new RetoolError('run', `${run} is not a run folder: it has no ${basename(path)}.`, { hint });
+  }
+  try {
+    return FrozenExperiment.parse(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? firstIssue(error) : 'it is not JSON';
+    throw new RetoolError('run', `${path} is broken: ${why}.`, { hint, cause: error });
+  }
+}
+
+function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue ? `${issue.path.join('.')}: ${issue.message}` : 'it does not fit';
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

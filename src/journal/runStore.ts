@@ -1,0 +1,46 @@
+import { DisposableStore, Emitter } from '../lib/lifecycle';
+import type { JournalRecord } from '../schema/journal';
+import type { RunState } from '../schema/runState';
+import { emptyRun, reduce } from './reduce';
+
+/** What every view reads. It never writes: journals go in at `ingest`, states come out at `get`. */
+export class RunStore extends DisposableStore {
+  private readonly runs = new Map<string, RunState>();
+  private readonly live = new Map<string, boolean>();
+  private readonly changes = this.add(new Emitter<string>());
+  /** Fires with the id of a run that appeared, changed or went. */
+  readonly onDidChange = this.changes.event;
+
+  /** Folds records into a run. One that was seen before changes nothing, so a tail and a writer may both deliver it. */
+  ingest(id: string, folder: string, records: readonly JournalRecord[], skipped = 0): void {
+    const before = this.runs.get(id);
+    let run = records.reduce(reduce, before ?? emptyRun(id, folder));
+    if (skipped !== run.skipped) run = { ...run, skipped };
+    if (run === before) return;
+    this.runs.set(id, run);
+    this.changes.fire(id);
+  }
+
+  /** Says whether a run's writer is alive. One that has not ended and has no writer is interrupted. */
+  setLive(id: string, live: boolean): void {
+    if (this.live.get(id) === live) return;
+    this.live.set(id, live);
+    if (this.runs.has(id)) this.changes.fire(id);
+  }
+
+  remove(id: string): void {
+    this.live.delete(id);
+    if (this.runs.delete(id)) this.changes.fire(id);
+  }
+
+  get(id: string): RunState | undefined {
+    const run = this.runs.get(id);
+    return run?.status === 'running' && !this.live.get(id) ? { ...run, status: 'interrupted' } : run;
+  }
+
+  /** Newest first. */
+  ids(): string[] {
+    const startOf = (id: string) => this.runs.get(id)?.startedAt ?? 0;
+    return [...this.runs.keys()].sort((a, b) => startOf(b) - startOf(a) || b.localeCompare(a));
+  }
+}

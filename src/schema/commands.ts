@@ -1,0 +1,15 @@
+/** Every command of the extension. `package.json` is generated from this table; a test compares it with what is registered. */
+export const commands = {
+  'retool.startTraining': { title: 'Start Training', icon: 'play', needsTrust: true },
+  'retool.stopTraining': { title: 'Stop Training', icon: 'debug-stop', needsTrust: true },
+  'retool.resumeTraining': { title: 'Resume Training', icon: 'debug-continue', needsTrust: true },
+  'retool.newExperiment': { title: 'New Experiment', icon: 'add', needsTrust: false },
+  'retool.openDashboard': { title: 'Open Dashboard', icon: 'graph-line', needsTrust: false },
+  'retool.openTrajectory': { title: 'Open Trajectory', icon: 'list-tree', needsTrust: false },
+  'retool.openExperiment': { title: 'Open Experiment', icon: 'json', needsTrust: false },
+  'retool.revealRunFolder': { title: 'Reveal Run Folder', icon: 'folder-opened', needsTrust: false },
+  'retool.deleteRun': { title: 'Delete Run', icon: 'trash', needsTrust: true },
+  'retool.refresh': { title: 'Refresh Runs', icon: 'refresh', needsTrust: false },
+  'retool.showLog': { title: 'Show Log', icon: 'output', needsTrust: false },
+} as const;
+export type CommandId = keyof typeof commands;

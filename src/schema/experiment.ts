@@ -1,0 +1,145 @@
+import * as z from 'zod';
+
+/** A learning rate that rises linearly over `warmupSteps`, stays, and falls linearly over the last part of the phase. */
+const Schedule = {
+  learningRate: z.number().min(0).describe('Peak learning rate of Adam. 0 trains nothing.'),
+  warmupSteps: z.int().min(0).describe('Updates over which the learning rate rises from 0 to its peak.'),
+  decayFraction: z.number().min(0).max(1).describe('Last part of the phase over which the learning rate falls.'),
+  finalFraction: z.number().min(0).max(1).describe('Share of the peak learning rate that is left at the end.'),
+};
+
+const Adam = {
+  beta1: z.number().min(0).lt(1).default(0.9).describe('Decay of the mean of the gradient.'),
+  beta2: z.number().min(0).lt(1).default(0.98).describe('Decay of the mean of the squared gradient.'),
+  epsilon: z.number().positive().default(1e-8).describe('Added to the root of the squared mean.'),
+  gradientClip: z.number().min(0).default(1).describe('Global norm that the gradient is cut to. 0 is off.'),
+};
+
+/** The training service that comes with the product. */
+const LocalService = z
+  .strictObject({
+    kind: z.literal('local').default('local').describe('The small transformer that trains on this machine.'),
+    context: z.int().min(16).max(2048).default(96).describe('Longest sequence, in tokens. Bytes are tokens.'),
+    layers: z.int().min(1).max(12).default(2).describe('Transformer blocks.'),
+    width: z.int().min(16).max(512).multipleOf(16).default(64).describe('Size of the residual stream.'),
+    heads: z.int().min(1).max(16).default(4).describe('Attention heads. Must divide the width into multiples of 4.'),
+    threads: z.int().min(0).max(16).default(0).describe('Threads of the trainer. 0 takes 2 where there are 2 cores.'),
+  })
+  .refine(({ width, heads }) => width % (heads * 4) === 0, {
+    path: ['heads'],
+    message: 'width divided by heads must be a multiple of 4',
+  })
+  .prefault({});
+
+const Budgets = z.strictObject({
+  turns: z.int().min(1).default(3).describe('Turns of the model per trajectory.'),
+  calls: z.int().min(0).default(2).describe('Code executions per trajectory.'),
+  turnTokens: z.int().min(1).default(48).describe('Tokens the model may write in one turn.'),
+  trajectoryTokens: z.int().min(8).default(96).describe('Tokens of a whole trajectory, prompt and output included.'),
+  observationTokens: z.int().min(1).default(24).describe('Tokens of one output that the model is shown.'),
+});
+
+const ColdStart = z.strictObject({
+  demonstrations: z.string().min(1).describe('JSONL of {id, question, answer, code}, relative to this file.'),
+  steps: z.int().min(0).describe('Updates.'),
+  batchSize: z.int().min(1).default(32).describe('Demonstrations per update.'),
+  toolShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.45)
+    .describe('Share of demonstrations that call the tool; the others answer at once.'),
+  ...Schedule,
+  ...Adam,
+  learningRate: Schedule.learningRate.default(5e-3),
+  warmupSteps: Schedule.warmupSteps.default(20),
+  decayFraction: Schedule.decayFraction.default(0.3),
+  finalFraction: Schedule.finalFraction.default(0.1),
+  checkpointEvery: z.int().min(1).default(50).describe('Updates between two checkpoints of the cold start.'),
+});
+
+const Loss = z.strictObject({
+  kind: z.enum(['ppo', 'importanceSampling', 'cispo']).default('ppo').describe('Policy loss, per token.'),
+  clipLow: z.number().min(0).max(1).default(0.8).describe('Lower bound of the probability ratio (1 − ε).'),
+  clipHigh: z.number().min(1).default(1.28).describe('Upper bound of the probability ratio (1 + ε).'),
+  entropyCoefficient: z.number().min(0).default(0).describe('Weight of the entropy bonus. 0 is off.'),
+});
+
+const Reinforcement = z.strictObject({
+  steps: z.int().min(0).describe('Steps: sample, run code, grade, update.'),
+  problemsPerStep: z.int().min(1).default(32).describe('Problems drawn per step.'),
+  groupSize: z.int().min(2).default(8).describe('Trajectories per problem, G. Their mean reward is the baseline.'),
+  minibatches: z.int().min(1).default(2).describe('Updates per step; the trajectories are divided among them.'),
+  loss: Loss.prefault({}),
+  ...Schedule,
+  ...Adam,
+  learningRate: Schedule.learningRate.default(6e-4),
+  warmupSteps: Schedule.warmupSteps.default(3),
+  decayFraction: Schedule.decayFraction.default(1),
+  finalFraction: Schedule.finalFraction.default(0.3),
+  temperature: z.literal(1).default(1).describe('1 only: log-probabilities must be those of the sampled distribution.'),
+  concurrency: z.int().min(1).default(256).describe('Trajectories in flight at once.'),
+});
+
+const Reward = z.strictObject({
+  rule: z.enum(['boxed-rational']).default('boxed-rational').describe('How an answer is found and compared.'),
+  correct: z.number().default(1).describe('Reward of a right answer.'),
+  incorrect: z.number().default(-1).describe('Reward of anything else.'),
+});
+
+const SandboxLimits = z.strictObject({
+  python: z.string().min(1).optional().describe('Interpreter. Default: the python3 on the PATH.'),
+  wallSeconds: z.number().positive().default(10).describe('Wall clock limit of one execution.'),
+  cpuSeconds: z.int().min(1).default(5).describe('CPU limit of one execution.'),
+  outputBytes: z.int().min(64).default(65_536).describe('Output that is kept; head and tail of longer ones.'),
+  concurrency: z.int().min(0).max(256).default(0).describe('Executions at once. 0 follows the number of cores.'),
+});
+
+const Evaluation = z.strictObject({
+  samplesPerProblem: z.int().min(1).default(1).describe('Trajectories per problem, n.'),
+  temperature: z.number().min(0).default(1).describe('Sampling temperature. 0 is greedy.'),
+  limit: z.int().min(1).optional().describe('Only the first problems of the file.'),
+});
+
+const Checkpoints = z.strictObject({
+  keepLast: z.int().min(1).default(2).describe('Newest checkpoints that are kept.'),
+  keepEvery: z.int().min(0).default(20).describe('Every N-th step is kept for good. 0 keeps none.'),
+});
+
+/**
+ * One experiment: what a `*.retool.json` file holds. Every default, unit and bound of a run is written here and nowhere
+ * else. Paths are relative to the file.
+ */
+export const Experiment = z.strictObject({
+  $schema: z.string().optional(),
+  name: z
+    .string()
+    .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,79}$/u, 'use letters, digits, spaces, dots, dashes; at most 80')
+    .describe('Name of the experiment and of its runs.'),
+  description: z.string().optional().describe('What it is for, in a sentence.'),
+  seed: z.int().min(0).max(2_147_483_647).default(1).describe('Every random choice derives from it.'),
+  service: LocalService,
+  protocol: z.enum(['compact']).default('compact').describe('How the model asks for code and gets its output.'),
+  data: z
+    .strictObject({
+      train: z.string().min(1).describe('JSONL of {id, question, answer, kind} to learn from.'),
+      evaluation: z.string().min(1).optional().describe('JSONL of held-out problems, measured before and after.'),
+    })
+    .describe('Problem files.'),
+  budgets: Budgets.prefault({}),
+  coldStart: ColdStart.optional().describe('Imitation of demonstrations before the reinforcement. Optional.'),
+  reinforcement: Reinforcement.describe('Learning from outcome rewards.'),
+  reward: Reward.prefault({}),
+  sandbox: SandboxLimits.prefault({}),
+  evaluation: Evaluation.prefault({}),
+  checkpoints: Checkpoints.prefault({}),
+});
+export type Experiment = z.infer<typeof Experiment>;
+
+/** What a run keeps of its experiment: the values in force and where its files lay. */
+export const FrozenExperiment = z.looseObject({
+  experiment: Experiment,
+  folder: z.string().describe('Absolute folder that paths in the experiment are relative to.'),
+  files: z.record(z.string(), z.string()).describe('SHA-256 of each data file, by its path in the experiment.'),
+});
+export type FrozenExperiment = z.infer<typeof FrozenExperiment>;

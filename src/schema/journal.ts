@@ -1,0 +1,60 @@
+import * as z from 'zod';
+
+export const Phase = z.enum(['coldStart', 'reinforcement']);
+export type Phase = z.infer<typeof Phase>;
+
+/** Metric name to value: `area/name`, unit in the name where there is one. Never NaN: a missing value is left out. */
+export const Metrics = z.record(z.string(), z.number());
+export type Metrics = z.infer<typeof Metrics>;
+
+/** Rates over an evaluation: shares in 0..1. */
+export const EvaluationResult = z.object({
+  problems: z.int(),
+  samples: z.int(),
+  correct: z.number(),
+  tool: z.number().describe('Share of trajectories with at least one call.'),
+  format: z.number(),
+  correctWithTool: z.number().nullable().describe('Share correct among those that called the tool; null if none did.'),
+  infrastructure: z.int().describe('Trajectories left out because sandbox or service failed.'),
+  byKind: z.record(z.string(), z.object({ samples: z.int(), correct: z.number(), tool: z.number() })),
+});
+export type EvaluationResult = z.infer<typeof EvaluationResult>;
+
+const line = { seq: z.int().min(1), time: z.iso.datetime() };
+const at = { phase: Phase, step: z.int().min(0) };
+
+/** One line of a run's journal: a fact, in the past tense. `seq` starts at 1 and grows by one. */
+export const JournalRecord = z.discriminatedUnion('kind', [
+  z.object({
+    ...line,
+    kind: z.literal('started'),
+    name: z.string(),
+    seed: z.int(),
+    version: z.string(),
+    coldStartSteps: z.int(),
+    reinforcementSteps: z.int(),
+    problems: z.object({ train: z.int(), evaluation: z.int(), leftOut: z.int() }),
+    service: z.object({ kind: z.string(), parameters: z.int().optional() }),
+    python: z.object({ path: z.string(), version: z.string(), level: z.string() }),
+  }),
+  z.object({ ...line, kind: z.literal('resumed'), attempt: z.int(), ...at, checkpoint: z.string().nullable() }),
+  z.object({ ...line, kind: z.literal('step'), ...at, metrics: Metrics }),
+  z.object({ ...line, kind: z.literal('checkpoint'), ...at, path: z.string() }),
+  z.object({ ...line, kind: z.literal('discarded'), path: z.string() }),
+  z.object({ ...line, kind: z.literal('evaluationStarted'), id: z.string(), ...at, samples: z.int() }),
+  z.object({ ...line, kind: z.literal('evaluated'), id: z.string(), ...at, result: EvaluationResult }),
+  z.object({ ...line, kind: z.literal('noticed'), ...at, level: z.enum(['info', 'warning']), message: z.string() }),
+  z.object({
+    ...line,
+    kind: z.literal('ended'),
+    outcome: z.enum(['completed', 'stopped', 'failed']),
+    message: z.string().optional(),
+    hint: z.string().optional(),
+  }),
+]);
+export type JournalRecord = z.infer<typeof JournalRecord>;
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'seq' | 'time'> : never;
+/** A fact before the journal has numbered it. */
+export type JournalEntry = Unnumbered<JournalRecord>;
+export type EntryOf<K extends JournalEntry['kind']> = Extract<JournalEntry, { kind: K }>;

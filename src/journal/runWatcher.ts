@@ -84,7 +84,7 @@ export class RunWatcher implements Disposable {
 
   /** One read at a time per run; a change during a read makes one more. */
   private async read(run: Watched): Promise<void> {
-    if (run.reading) {
+    if (run.reading !== undefined) {
       run.again = true;
       return run.reading;
     }

@@ -1,0 +1,40 @@
+import type { Disposable } from '../lib/lifecycle';
+import type { JournalRecord } from '../schema/journal';
+
+/** How a run ended, as its last journal line says. */
+export type Outcome = 'completed' | 'stopped' | 'failed';
+
+/** A run that is being written by this process. */
+export interface ActiveRun {
+  readonly id: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Resolves when the journal is closed and the trainer gone; never rejects because of the run's own failure. */
+  readonly done: Promise<Outcome>;
+  /** Ends it after the step that is under way, saved. */
+  stop(): void;
+  /** Ends it at once. It can be resumed from its last checkpoint. */
+  abort(): void;
+}
+
+export interface StartOptions {
+  /** Path of the experiment file. */
+  readonly experiment: string;
+  /** Folder of runs below which the run's own folder is made. */
+  readonly runs: string;
+  /** Use exactly this folder for the run instead. */
+  readonly runDir?: string;
+  readonly overrides?: { readonly seed?: number; readonly steps?: number };
+  /** Interpreter from the user's settings; the experiment's own comes first. */
+  readonly python?: string;
+}
+
+/** Starts and resumes runs: what the command line and the extension have in common. */
+export interface RunControl extends Disposable {
+  /** @throws RetoolError before anything is written when the experiment, its files or the interpreter are wrong. */
+  start(options: StartOptions, onRecord?: (record: JournalRecord) => void): Promise<ActiveRun>;
+  /** Goes on from the last checkpoint as if never stopped. */
+  resume(folder: string, onRecord?: (record: JournalRecord) => void): Promise<ActiveRun>;
+  /** The runs that this process writes now. */
+  readonly active: ReadonlyMap<string, ActiveRun>;
+}

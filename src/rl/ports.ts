@@ -1,4 +1,5 @@
-import type { Grade, Problem, StopReason, ToolResult, Turn } from '../schema/trajectory';
+import type { JournalEntry } from '../schema/journal';
+import type { Grade, Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
 
 /** Text to ids and back. */
 export interface Tokenizer {
@@ -132,3 +133,23 @@ export interface RewardRule {
   readonly name: string;
   grade(trajectory: Gradable): Grade;
 }
+
+/** Where trainable models come from. */
+export interface TrainingService {
+  /** @param seed of the initial weights, where the service starts from random ones. */
+  create(seed: number): Promise<Trainer>;
+  /** A model that goes on from a saved state. @param optimizer false leaves the optimizer fresh. */
+  load(path: string, optimizer: boolean): Promise<Trainer>;
+}
+
+/** What a run remembers. Entries are facts that have happened; they reach the disk in order. */
+export interface RunLog {
+  append(entry: JournalEntry): Promise<unknown>;
+  /** Resolves when everything appended so far would survive a power cut. */
+  commit(): Promise<void>;
+  rollouts(step: number, trajectories: readonly Trajectory[]): Promise<void>;
+  evaluation(id: string, trajectories: readonly Trajectory[]): Promise<void>;
+}
+
+/** Seconds since some fixed moment. Only `time/*` and `perf/*` metrics may depend on it. */
+export type Clock = () => number;

@@ -1,0 +1,110 @@
+import type { EvaluationResult, Metrics } from '../schema/journal';
+import type { Trajectory, Turn } from '../schema/trajectory';
+
+const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
+
+const mean = (values: readonly number[]): number | undefined =>
+  share(
+    values.reduce((sum, value) => sum + value, 0),
+    values.length,
+  );
+
+const callsOf = (trajectory: Trajectory): Turn[] => trajectory.turns.filter((turn) => turn.result !== undefined);
+
+/** Prompt, sampled tokens and what was added between them. */
+export const tokensOf = ({ prompt, turns }: Trajectory): number =>
+  turns.reduce((sum, turn) => sum + turn.tokens.length + turn.added.length, prompt.length);
+
+export const sampledTokensOf = ({ turns }: Trajectory): number =>
+  turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
+
+const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict === 'correct';
+/** True when the trajectory asked for code, whether or not a budget let it run. */
+const usesTool = (trajectory: Trajectory) => trajectory.turns.some((turn) => turn.code !== undefined);
+
+export const isInfrastructure = (trajectory: Trajectory): boolean => trajectory.stop === 'infrastructure';
+
+/** Drops what could not be measured: the journal holds no NaN. */
+export function present(metrics: Record<string, number | undefined>): Metrics {
+  return Object.fromEntries(
+    Object.entries(metrics).filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
+  );
+}
+
+function byKind(trajectories: readonly Trajectory[]): [string, Trajectory[]][] {
+  const kinds = [...new Set(trajectories.flatMap(({ kind }) => (kind === undefined ? [] : [kind])))].sort();
+  return kinds.map((kind) => [kind, trajectories.filter((trajectory) => trajectory.kind === kind)]);
+}
+
+/**
+ * What a step's trajectories say, by the names of the journal. Rates are shares in 0..1; trajectories that ended by
+ * infrastructure are counted and left out of everything else.
+ */
+export function rolloutMetrics(all: readonly Trajectory[], degenerateGroups: number, groups: number): Metrics {
+  const trajectories = all.filter((trajectory) => !isInfrastructure(trajectory));
+  const results = trajectories.flatMap((trajectory) => callsOf(trajectory).flatMap(({ result }) => result ?? []));
+  const count = (predicate: (trajectory: Trajectory) => boolean) => trajectories.filter(predicate).length;
+  const resultShare = (...statuses: string[]) =>
+    share(results.filter(({ status }) => statuses.includes(status)).length, results.length);
+  return present({
+    'reward/mean': mean(trajectories.map(({ grade }) => grade.reward)),
+    'reward/correct': share(count(isCorrect), trajectories.length),
+    'reward/format': share(
+      count(({ grade }) => grade.formatted),
+      trajectories.length,
+    ),
+    'reward/unknown': share(
+      count(({ grade }) => grade.verdict === 'unknown'),
+      trajectories.length,
+    ),
+    'rollout/tool_rate': share(count(usesTool), trajectories.length),
+    'rollout/code_calls': mean(trajectories.map((trajectory) => callsOf(trajectory).length)),
+    'rollout/turns': mean(trajectories.map(({ turns }) => turns.length)),
+    'rollout/trajectory_tokens': mean(trajectories.map(tokensOf)),
+    'rollout/truncated': share(
+      count(({ stop }) => stop === 'turnTokens' || stop === 'trajectoryTokens'),
+      trajectories.length,
+    ),
+    'rollout/malformed_calls': share(
+      count(({ stop }) => stop === 'malformedCall'),
+      trajectories.length,
+    ),
+    'rollout/zero_variance_groups': share(degenerateGroups, groups),
+    'rollout/infrastructure': all.length - trajectories.length,
+    'sandbox/success_rate': resultShare('ok'),
+    'sandbox/error_rate': resultShare('error', 'killed', 'memoryLimit', 'outputLimit'),
+    'sandbox/timeout_rate': resultShare('timeout'),
+    'sandbox/calls': results.length,
+    'sandbox/run_seconds': mean(results.map(({ seconds }) => seconds)),
+    'sandbox/queue_seconds': mean(results.map(({ queueSeconds }) => queueSeconds)),
+    ...Object.fromEntries(
+      byKind(trajectories).flatMap(([kind, members]) => [
+        [`reward/correct/${kind}`, share(members.filter(isCorrect).length, members.length)],
+        [`rollout/tool_rate/${kind}`, share(members.filter(usesTool).length, members.length)],
+      ]),
+    ),
+  });
+}
+
+/** Rates of an evaluation; infrastructure failures are counted apart. */
+export function evaluationResult(all: readonly Trajectory[], problems: number): EvaluationResult {
+  const trajectories = all.filter((trajectory) => !isInfrastructure(trajectory));
+  const withTool = trajectories.filter(usesTool);
+  const rate = (members: readonly Trajectory[], predicate: (trajectory: Trajectory) => boolean) =>
+    share(members.filter(predicate).length, members.length) ?? 0;
+  return {
+    problems,
+    samples: trajectories.length,
+    correct: rate(trajectories, isCorrect),
+    tool: rate(trajectories, usesTool),
+    format: rate(trajectories, ({ grade }) => grade.formatted),
+    correctWithTool: withTool.length > 0 ? rate(withTool, isCorrect) : null,
+    infrastructure: all.length - trajectories.length,
+    byKind: Object.fromEntries(
+      byKind(trajectories).map(([kind, members]) => [
+        kind,
+        { samples: members.length, correct: rate(members, isCorrect), tool: rate(members, usesTool) },
+      ]),
+    ),
+  };
+}

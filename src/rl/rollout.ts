@@ -1,0 +1,136 @@
+import { isAbort } from '../lib/errors';
+import { deriveSeed } from '../lib/seed';
+import type { Experiment } from '../schema/experiment';
+import type { Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import { checkLogprobs } from './datum';
+import type { Clock, Policy, RewardRule, Sample, Sandbox, Tokenizer, ToolProtocol } from './ports';
+
+/** What a rollout needs of the world, the same for every trajectory of a step. */
+export interface RolloutParts {
+  readonly policy: Policy;
+  readonly sandbox: Sandbox;
+  readonly protocol: ToolProtocol;
+  readonly tokenizer: Tokenizer;
+  readonly rule: RewardRule;
+  readonly budgets: Experiment['budgets'];
+  readonly temperature: number;
+  readonly clock: Clock;
+}
+
+/** Which trajectory it is. Seeds derive from `path`, so that they are the same wherever and whenever it runs. */
+export interface RolloutAddress {
+  readonly step: number;
+  readonly branch: number;
+  readonly seed: number;
+  /** For example `['sample', step, problem, branch]`. */
+  readonly path: readonly (string | number)[];
+}
+
+const sandboxTries = 3;
+
+/**
+ * Solves one problem once: text and code execution alternate until the model answers or a budget ends it.
+ *
+ * What the model does wrong is a stop reason. A service or sandbox that fails is the stop reason `infrastructure`.
+ * Rejects on abort only. The advantage is 0 until its group is known.
+ */
+export async function rollout(
+  problem: Problem,
+  address: RolloutAddress,
+  parts: RolloutParts,
+  signal: AbortSignal,
+): Promise<Trajectory> {
+  const prompt = parts.protocol.prompt(problem);
+  const turns: Turn[] = [];
+  let stop: StopReason;
+  let failure: string | undefined;
+  try {
+    stop = await run(prompt, turns, address, parts, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAbort(error)) throw error;
+    stop = 'infrastructure';
+    failure = error instanceof Error ? error.message : String(error);
+  }
+  return {
+    step: address.step,
+    problemId: problem.id,
+    branch: address.branch,
+    ...(problem.kind === undefined ? {} : { kind: problem.kind }),
+    question: problem.question,
+    gold: problem.answer,
+    prompt,
+    turns,
+    stop,
+    ...(failure === undefined ? {} : { failure }),
+    grade: parts.rule.grade({ gold: problem.answer, turns, stop }),
+    advantage: 0,
+  };
+}
+
+async function run(
+  prompt: readonly number[],
+  turns: Turn[],
+  address: RolloutAddress,
+  parts: RolloutParts,
+  signal: AbortSignal,
+): Promise<StopReason> {
+  const { policy, protocol, tokenizer, budgets, clock } = parts;
+  const sequence = [...prompt];
+  for (let calls = 0; ; ) {
+    const room = budgets.trajectoryTokens - sequence.length;
+    if (room <= 0) return 'trajectoryTokens';
+    const began = clock();
+    const sample = await policy.sample(
+      {
+        prompt: sequence,
+        maxTokens: Math.min(budgets.turnTokens, room),
+        stop: protocol.stop,
+        temperature: parts.temperature,
+        seed: deriveSeed(address.seed, ...address.path, turns.length),
+      },
+      signal,
+    );
+    checkLogprobs(sample.tokens, sample.logprobs, `Turn ${turns.length + 1}`);
+    const turn = toTurn(sample, tokenizer, clock() - began);
+    turns.push(turn);
+    sequence.push(...turn.tokens);
+
+    if (sample.stop === 'length') return room > budgets.turnTokens ? 'turnTokens' : 'trajectoryTokens';
+    const reading = protocol.read(turn.tokens);
+    if (reading.kind === 'answer') return 'answered';
+    if (reading.kind === 'malformed') return 'malformedCall';
+    turn.code = reading.code;
+    if (calls >= budgets.calls) return 'callLimit';
+    if (turns.length >= budgets.turns) return 'turnLimit';
+
+    calls += 1;
+    turn.result = await execute(reading.code, address, turns.length, parts.sandbox, signal);
+    if (turn.result.status === 'infrastructure') throw new Error(turn.result.stderr || 'The sandbox failed.');
+    turn.observation = protocol.observe(turn.result);
+    const added = protocol.continuation(turn.tokens, turn.observation, budgets.observationTokens);
+    // Output that leaves no room for an answer is not shown: the trajectory ends as cut.
+    if (sequence.length + added.length >= budgets.trajectoryTokens) return 'trajectoryTokens';
+    turn.added = added;
+    sequence.push(...added);
+  }
+}
+
+function toTurn(sample: Sample, tokenizer: Tokenizer, seconds: number): Turn {
+  const tokens = [...sample.tokens];
+  return { tokens, logprobs: [...sample.logprobs], text: tokenizer.decode(tokens), added: [], seconds };
+}
+
+async function execute(
+  code: string,
+  address: RolloutAddress,
+  turn: number,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const seed = deriveSeed(address.seed, 'sandbox', ...address.path, turn);
+  for (let tries = 1; ; tries++) {
+    const result = await sandbox.run(code, seed, signal);
+    if (result.status !== 'infrastructure' || tries === sandboxTries) return result;
+  }
+}

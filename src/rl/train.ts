@@ -1,0 +1,256 @@
+import { isAbort, RetoolError } from '../lib/errors';
+import type { Experiment } from '../schema/experiment';
+import type { Metrics, Phase } from '../schema/journal';
+import type { Demonstration, Problem } from '../schema/trajectory';
+import { Checkpoints, type KeptCheckpoint } from './checkpoints';
+import { coldStartBatch, orderAt } from './coldStart';
+import { evaluate } from './evaluate';
+import { evaluationResult, present, rolloutMetrics, sampledTokensOf, tokensOf } from './metrics';
+import type { MicroBatchLimits } from './packing';
+import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
+import { checkOnPolicy, groupIsDegenerate, minibatches, policyLoss, rolloutGroups } from './reinforcement';
+import type { RolloutParts } from './rollout';
+import { learningRateAt } from './schedule';
+import { adamAt, type UpdateResult, update } from './update';
+
+export interface TrainingPorts {
+  readonly service: TrainingService;
+  readonly sandbox: Sandbox;
+  readonly protocol: ToolProtocol;
+  readonly tokenizer: Tokenizer;
+  readonly rule: RewardRule;
+  readonly log: RunLog;
+  readonly clock: Clock;
+  readonly limits: MicroBatchLimits;
+}
+
+/** Where a run goes on. */
+export interface ResumePoint {
+  readonly phase: Phase;
+  readonly step: number;
+  readonly checkpoint: string;
+  readonly kept: readonly KeptCheckpoint[];
+  /** Evaluations that were finished before. */
+  readonly evaluated: ReadonlySet<string>;
+}
+
+export interface TrainingPlan {
+  readonly experiment: Experiment;
+  readonly problems: readonly Problem[];
+  readonly evaluation: readonly Problem[];
+  readonly demonstrations: readonly Demonstration[];
+  readonly resume: ResumePoint | undefined;
+  /** Aborted to end the run, saved: after the step that is under way; an evaluation is given up. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * A whole run: cold start on demonstrations, evaluation, reinforcement from outcome rewards, evaluation.
+ *
+ * All facts go to `ports.log`; this function knows no view, no disk and no clock of its own. Given the same plan and
+ * services that keep their promise of reproducibility, it writes the same journal, and a run that was resumed writes the
+ * lines that the undisturbed one would have written.
+ *
+ * @throws RetoolError when a service fails for good; the last checkpoint stays.
+ */
+export async function train(
+  plan: TrainingPlan,
+  ports: TrainingPorts,
+  signal: AbortSignal,
+): Promise<'completed' | 'stopped'> {
+  return new Training(plan, ports, signal).run();
+}
+
+class Training {
+  private readonly plan: TrainingPlan;
+  private readonly ports: TrainingPorts;
+  private readonly signal: AbortSignal;
+  private readonly checkpoints: Checkpoints;
+
+  constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
+    this.plan = plan;
+    this.ports = ports;
+    this.signal = signal;
+    const { checkpoints, coldStart } = plan.experiment;
+    const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
+    this.checkpoints = new Checkpoints(ports.log, rule, plan.resume?.kept ?? []);
+  }
+
+  async run(): Promise<'completed' | 'stopped'> {
+    const { experiment, resume } = this.plan;
+    const coldStartSteps = experiment.coldStart?.steps ?? 0;
+    const inReinforcement = resume?.phase === 'reinforcement';
+
+    let trainer: Trainer;
+    if (inReinforcement) {
+      trainer = await this.ports.service.load(resume.checkpoint, true);
+    } else {
+      const base = await this.coldStart(coldStartSteps);
+      if (base === 'stopped') return 'stopped';
+      trainer = base;
+      const start = { phase: coldStartSteps > 0 ? 'coldStart' : 'reinforcement', step: coldStartSteps } as const;
+      if ((await this.evaluate('before', trainer, start)) === 'stopped') return 'stopped';
+    }
+    const first = inReinforcement ? resume.step + 1 : 1;
+    if ((await this.reinforce(trainer, first)) === 'stopped') return 'stopped';
+    const end = { phase: 'reinforcement', step: experiment.reinforcement.steps } as const;
+    return this.evaluate('after', trainer, end);
+  }
+
+  /** @returns a trainer at the end of the cold start, its optimizer fresh. */
+  private async coldStart(steps: number): Promise<Trainer | 'stopped'> {
+    const { experiment, demonstrations, resume } = this.plan;
+    const { service, log, protocol, limits, clock } = this.ports;
+    const { seed, coldStart: settings, budgets } = experiment;
+    if (settings === undefined || steps === 0) {
+      return resume ? service.load(resume.checkpoint, false) : service.create(seed);
+    }
+    let path = resume?.checkpoint;
+    if (resume?.step !== steps) {
+      const trainer = path === undefined ? await service.create(seed) : await service.load(path, true);
+      for (let step = (resume?.step ?? 0) + 1; step <= steps; step++) {
+        this.signal.throwIfAborted();
+        const began = clock();
+        const options = { batchSize: settings.batchSize, toolShare: settings.toolShare, seed };
+        const datums = coldStartBatch(demonstrations, step, options, protocol, budgets.observationTokens);
+        const adam = adamAt(settings, learningRateAt(settings, step, steps));
+        const { metrics, tokens } = await update(trainer, datums, { kind: 'crossEntropy' }, adam, limits);
+        const seconds = clock() - began;
+        const timing = present({ 'time/step_seconds': seconds, 'perf/tokens_per_second': tokens / seconds });
+        await log.append({ kind: 'step', phase: 'coldStart', step, metrics: { ...metrics, ...timing } });
+        const stop = this.plan.stop.aborted && step < steps;
+        if (stop || step === steps || step % settings.checkpointEvery === 0) {
+          path = await this.checkpoints.save(trainer, 'coldStart', step);
+        }
+        if (stop) return 'stopped';
+      }
+    }
+    return service.load(path!, false);
+  }
+
+  private async reinforce(trainer: Trainer, first: number): Promise<'completed' | 'stopped'> {
+    const { steps } = this.plan.experiment.reinforcement;
+    for (let step = first; step <= steps; step++) {
+      this.signal.throwIfAborted();
+      await this.reinforcementStep(trainer, step);
+      await this.checkpoints.save(trainer, 'reinforcement', step);
+      if (this.plan.stop.aborted && step < steps) return 'stopped';
+    }
+    return 'completed';
+  }
+
+  private async reinforcementStep(trainer: Trainer, step: number): Promise<void> {
+    const { log, clock } = this.ports;
+    const { seed, reinforcement: settings } = this.plan.experiment;
+    const began = clock();
+    const policy = await trainer.policy();
+    const at = orderAt(this.plan.problems.length, seed, 'problems');
+    const problems = Array.from(
+      { length: Math.min(settings.problemsPerStep, this.plan.problems.length) },
+      (_, i, count = settings.problemsPerStep) => this.plan.problems[at((step - 1) * count + i)]!,
+    );
+    const options = { groupSize: settings.groupSize, step, seed, concurrency: settings.concurrency };
+    const groups = await rolloutGroups(problems, options, this.parts(policy, settings.temperature), this.signal);
+    await policy.release();
+    const sampled = clock();
+
+    const trajectories = groups.flat();
+    this.requireSomeResults(trajectories.length, groups);
+    const updates: UpdateResult[] = [];
+    for (const datums of minibatches(groups, settings.minibatches)) {
+      const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
+      const result = await update(trainer, datums, policyLoss(settings), adam, this.ports.limits);
+      if (updates.length === 0) checkOnPolicy(result.gapMean);
+      updates.push(result);
+    }
+    const seconds = clock() - began;
+
+    const degenerate = groups.filter(groupIsDegenerate).length;
+    await log.rollouts(step, trajectories);
+    await log.append({
+      kind: 'step',
+      phase: 'reinforcement',
+      step,
+      metrics: {
+        ...rolloutMetrics(trajectories, degenerate, groups.length),
+        ...meanOf(updates.map(({ metrics }) => metrics)),
+        ...present({
+          'train/updates': updates.length,
+          'train/logprob_gap_max': updates[0]?.gapMax,
+          'train/logprob_gap_mean': updates[0]?.gapMean,
+          'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
+          'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
+          'time/step_seconds': seconds,
+          'time/sample_seconds': sampled - began,
+          'time/train_seconds': began + seconds - sampled,
+          'perf/tokens_per_second':
+            trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0) / (sampled - began),
+        }),
+      },
+    });
+    if (updates.length === 0) {
+      const message = `Rewards are all equal in each of the ${groups.length} groups: no update.`;
+      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
+    }
+  }
+
+  /** A step in which the sandbox or the service failed everywhere is not a step. */
+  private requireSomeResults(count: number, groups: Awaited<ReturnType<typeof rolloutGroups>>): void {
+    const failed = groups.flat().filter(({ stop }) => stop === 'infrastructure');
+    if (failed.length < count || count === 0) return;
+    throw new RetoolError('service', `Every rollout of the step failed: ${failed[0]?.failure ?? 'no reason given'}`, {
+      hint: 'Nothing was trained on it. Resume the run when the cause is gone.',
+    });
+  }
+
+  private async evaluate(
+    id: 'before' | 'after',
+    trainer: Trainer,
+    moment: { readonly phase: Phase; readonly step: number },
+  ): Promise<'completed' | 'stopped'> {
+    const { experiment, evaluation, resume, stop } = this.plan;
+    const { log } = this.ports;
+    if (evaluation.length === 0 || resume?.evaluated.has(id)) return 'completed';
+    if (stop.aborted) return 'stopped';
+    const { samplesPerProblem: samples, temperature } = experiment.evaluation;
+    await log.append({ kind: 'evaluationStarted', id, ...moment, samples: evaluation.length * samples });
+    const policy = await trainer.policy();
+    const options = {
+      samples,
+      seed: experiment.seed,
+      step: moment.step,
+      concurrency: experiment.reinforcement.concurrency,
+    };
+    const either = AbortSignal.any([this.signal, stop]);
+    const parts = this.parts(policy, temperature);
+    const trajectories = await evaluate(evaluation, options, parts, either).catch((error: unknown) => {
+      this.signal.throwIfAborted();
+      if (stop.aborted && isAbort(error)) return undefined;
+      throw error;
+    });
+    await policy.release();
+    if (!trajectories) return 'stopped';
+    await log.evaluation(id, trajectories);
+    const result = evaluationResult(trajectories, evaluation.length);
+    await log.append({ kind: 'evaluated', id, ...moment, result });
+    await log.commit();
+    return 'completed';
+  }
+
+  private parts(policy: RolloutParts['policy'], temperature: number): RolloutParts {
+    const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
+    return { policy, sandbox, protocol, tokenizer, rule, budgets: this.plan.experiment.budgets, temperature, clock };
+  }
+}
+
+/** Mean of each metric over the updates of a step; tokens add up. */
+function meanOf(all: readonly Metrics[]): Metrics {
+  const names = [...new Set(all.flatMap(Object.keys))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = all.flatMap((metrics) => metrics[name] ?? []);
+      const total = values.reduce((sum, value) => sum + value, 0);
+      return [name, name === 'train/tokens' ? total : total / values.length];
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import { writeFileAtomic } from '../lib/atomicFile';
+import { RetoolError } from '../lib/errors';
+import type { Trajectory } from '../schema/trajectory';
+
+/** What of a run describes its evaluations. */
+export interface EvaluationSetting {
+  readonly dataset: string;
+  readonly baseModel: string;
+  readonly modelPath: string | null;
+  readonly temperature: number;
+  readonly samples: number;
+}
+
+const callsOf = ({ turns }: Trajectory) => turns.filter(({ result }) => result !== undefined).length;
+const isCorrect = ({ grade }: Trajectory) => grade.verdict === 'correct';
+
+function mean(values: readonly number[]): number {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+}
+
+function generation(trajectory: Trajectory) {
+  const { grade, turns } = trajectory;
+  return {
+    predicted_answer: grade.predicted,
+    boxed_answer: grade.predicted,
+    correct: isCorrect(trajectory),
+    formatted: grade.formatted,
+    code_calls: callsOf(trajectory),
+    turns: turns.length,
+    completion_tokens: turns.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    text: turns.at(-1)?.text ?? '',
+    trajectory,
+  };
+}
+
+/**
+ * Writes an evaluation in the format of the PyTRIO reference: a `problem` line each, a `summary` line last. Each
+ * generation also holds its whole `trajectory`.
+ *
+ * @param trajectories sorted by problem, then sample.
+ */
+export async function writeEvaluation(
+  path: string,
+  trajectories: readonly Trajectory[],
+  setting: EvaluationSetting,
+): Promise<void> {
+  const lines: string[] = [];
+  let passed = 0;
+  let problems = 0;
+  for (let start = 0; start < trajectories.length; ) {
+    const first = trajectories[start]!;
+    let end = start;
+    while (trajectories[end]?.problemId === first.problemId) end++;
+    const group = trajectories.slice(start, end);
+    const correct = group.filter(isCorrect).length;
+    problems += 1;
+    if (correct > 0) passed += 1;
+    lines.push(
+      JSON.stringify({
+        type: 'problem',
+        problem_id: first.problemId,
+        problem: first.question,
+        ground_truth: first.gold,
+        val_n: setting.samples,
+        num_correct: correct,
+        pass_at_n: correct > 0,
+        generations: group.map(generation),
+      }),
+    );
+    start = end;
+    // An editor shares this thread: long files are written in small pieces of work.
+    if (problems % 32 === 0) await new Promise(setImmediate);
+  }
+  const summary = {
+    type: 'summary',
+    dataset: setting.dataset,
+    mode: 'retool',
+    base_model: setting.baseModel,
+    model_path: setting.modelPath,
+    temperature: setting.temperature,
+    top_p: 1,
+    top_k: -1,
+    val_n: setting.samples,
+    problems,
+    generations: trajectories.length,
+    average_at_n: mean(trajectories.map((trajectory) => (isCorrect(trajectory) ? 1 : 0))),
+    pass_at_n: problems > 0 ? passed / problems : 0,
+    format_rate: mean(trajectories.map(({ grade }) => (grade.formatted ? 1 : 0))),
+    mean_code_calls: mean(trajectories.map(callsOf)),
+    mean_turns: mean(trajectories.map(({ turns }) => turns.length)),
+    correct_generations: trajectories.filter(isCorrect).length,
+    passed_problems: passed,
+  };
+  lines.push(JSON.stringify(summary));
+  try {
+    await writeFileAtomic(path, `${lines.join('\n')}\n`);
+  } catch (error) {
+    throw RetoolError.from('disk', 'The evaluation cannot be written', error);
+  }
+}

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { findNodeAtLocation, type JSONPath, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type * as z from 'zod';
+import { RetoolError } from '../lib/errors';
+import { Experiment } from '../schema/experiment';
+
+/** One thing that is wrong with an experiment file, and where. */
+export interface ExperimentIssue {
+  /** Path of the field, for example `['reinforcement', 'groupSize']`; empty for the whole file. */
+  readonly path: JSONPath;
+  /** A sentence without its field. */
+  readonly message: string;
+  /** Characters from the start of the file. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ParsedExperiment {
+  /** Undefined while there are issues. */
+  readonly experiment: Experiment | undefined;
+  readonly issues: readonly ExperimentIssue[];
+}
+
+/** Reads the text of an experiment file. Names every field that is wrong, those that depend on each other included. */
+export function parseExperiment(text: string): ParsedExperiment {
+  const errors: ParseError[] = [];
+  const source = text.charCodeAt(0) === 0xfeff ? ` ${text.slice(1)}` : text;
+  const root = parseTree(source, errors, { allowTrailingComma: true, disallowComments: false });
+  if (errors.length > 0 || !root) {
+    const issues = errors.map(({ error, offset, length }) => ({
+      path: [],
+      message: `is not JSON: ${printParseErrorCode(error)
+        .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+        .toLowerCase()}`,
+      offset,
+      length,
+    }));
+    return { experiment: undefined, issues: issues.slice(0, 1) };
+  }
+  const at = (path: JSONPath) => {
+    for (let end = path.length; end >= 0; end--) {
+      const node = findNodeAtLocation(root, path.slice(0, end));
+      if (node) return { offset: node.offset, length: node.length };
+    }
+    return { offset: 0, length: 1 };
+  };
+  const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
+
+  const parsed = Experiment.safeParse(toValue(root));
+  if (!parsed.success) {
+    const issues = parsed.error.issues.flatMap((found) =>
+      describe(found).map(([path, message]) => issue(path, message)),
+    );
+    return { experiment: undefined, issues };
+  }
+  const issues = crossFieldIssues(parsed.data).map(([path, message]) => issue(path, message));
+  return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
+}
+
+function toValue(node: NonNullable<ReturnType<typeof parseTree>>): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value as unknown;
+  return Object.fromEntries(
+    (node.children ?? []).flatMap(({ children }) => {
+      const [key, value] = children ?? [];
+      return key && value ? [[key.value as string, toValue(value)]] : [];
+    }),
+  );
+}
+
+function describe(issue: z.core.$ZodIssue): [JSONPath, string][] {
+  const path = issue.path as JSONPath;
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => [[...path, key], 'is no field of an experiment']);
+    case 'too_small':
+      if (issue.origin === 'string') return [[path, 'is empty']];
+      return [[path, `must be ${issue.inclusive ? 'at least' : 'above'} ${issue.minimum}`]];
+    case 'too_big':
+      return [[path, `must be ${issue.inclusive ? 'at most' : 'below'} ${issue.maximum}`]];
+    case 'invalid_value':
+      return [[path, `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`]];
+    case 'invalid_type':
+      return [
+        [path, issue.input === undefined ? `is missing (${issue.expected})` : `must be ${article(issue.expected)}`],
+      ];
+    default:
+      return [[path, issue.message]];
+  }
+}
+
+const article = (type: string): string =>
+  type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+
+function crossFieldIssues({ service, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
+  const rules: [boolean, JSONPath, string][] = [
+    [
+      budgets.trajectoryTokens > service.context,
+      ['budgets', 'trajectoryTokens'],
+      `is ${budgets.trajectoryTokens}, more than service.context (${service.context})`,
+    ],
+    [
+      budgets.turnTokens > budgets.trajectoryTokens,
+      ['budgets', 'turnTokens'],
+      `is ${budgets.turnTokens}, more than budgets.trajectoryTokens (${budgets.trajectoryTokens})`,
+    ],
+    [
+      budgets.observationTokens >= budgets.trajectoryTokens,
+      ['budgets', 'observationTokens'],
+      `is ${budgets.observationTokens}, but a trajectory has only ${budgets.trajectoryTokens} tokens`,
+    ],
+    [
+      reinforcement.minibatches > reinforcement.problemsPerStep,
+      ['reinforcement', 'minibatches'],
+      `is ${reinforcement.minibatches}, more than problemsPerStep (${reinforcement.problemsPerStep})`,
+    ],
+    [
+      reward.correct <= reward.incorrect,
+      ['reward', 'correct'],
+      `is ${reward.correct}, not above reward.incorrect (${reward.incorrect})`,
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);
+}
+
+/** For example `reinforcement.groupSize (line 12) must be at least 2`. */
+export function issueSentence(text: string, { path, message, offset }: ExperimentIssue): string {
+  const line = text.slice(0, offset).split('\n').length;
+  return path.length > 0 ? `${path.join('.')} (line ${line}) ${message}` : `line ${line} ${message}`;
+}
+
+/** @throws RetoolError `config` with one sentence that names every field that is wrong. */
+export async function readExperiment(path: string): Promise<Experiment> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') {
+      throw new RetoolError('config', `There is no experiment file ${path}.`, {
+        hint: 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.',
+      });
+    }
+    if (error.code === 'EISDIR') throw new RetoolError('config', `${path} is a folder, not an experiment file.`);
+    throw RetoolError.from('disk', `${path} cannot be read`, error);
+  });
+  const { experiment, issues } = parseExperiment(text);
+  if (experiment) return experiment;
+  throw new RetoolError('config', `${path}: ${issues.map((issue) => issueSentence(text, issue)).join('; ')}.`, {
+    hint: 'Mend these fields and start again.',
+  });
+}

@@ -1,0 +1,62 @@
+import { RetoolError } from '../lib/errors';
+
+/** What a command says and how: sentences on a terminal, JSON lines where `--json` was given. */
+export class Output {
+  readonly json: boolean;
+  private transient = false;
+
+  constructor(json: boolean) {
+    this.json = json;
+  }
+
+  /** A JSON line on stdout; nothing without `--json`. */
+  record(value: object): void {
+    if (this.json) process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** A line for people; nothing with `--json`. */
+  say(text: string): void {
+    if (this.json) return;
+    this.clear();
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** A line that the next one replaces on a terminal. Elsewhere it is a line like any other. */
+  progress(text: string): void {
+    if (this.json) return;
+    if (!process.stdout.isTTY) {
+      process.stdout.write(`${text}\n`);
+      return;
+    }
+    process.stdout.write(`\r\u001b[2K${text.slice(0, (process.stdout.columns || 80) - 1)}`);
+    this.transient = true;
+  }
+
+  /** The last word of a command. */
+  summary(value: object): void {
+    this.record({ kind: 'summary', ...value });
+  }
+
+  /** One sentence on stderr, and with `--json` a record on stdout. */
+  error(error: unknown): void {
+    const known = RetoolError.from('bug', 'ReTool failed', error);
+    this.clear();
+    process.stderr.write(`${[known.message, known.hint].filter(Boolean).join(' ')}\n`);
+    if (known.code === 'bug' && process.env.RETOOL_DEBUG) process.stderr.write(`${known.stack}\n`);
+    this.record({ kind: 'error', message: known.message, ...(known.hint ? { hint: known.hint } : {}) });
+  }
+
+  private clear(): void {
+    if (!this.transient) return;
+    process.stdout.write('\r\u001b[2K');
+    this.transient = false;
+  }
+}
+
+export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof RetoolError)) return exitCode.failed;
+  if (error.code === 'cancelled') return exitCode.interrupted;
+  return error.code === 'usage' || error.code === 'config' ? exitCode.usage : exitCode.failed;
+}

@@ -1,0 +1,176 @@
+import { basename, join, relative, resolve } from 'node:path';
+import { durationText, runSummary, secondsLeft } from '../journal/forecast';
+import { emptyRun, reduce } from '../journal/reduce';
+import { RetoolError } from '../lib/errors';
+import type { ActiveRun, RunControl } from '../run/runControl';
+import type { JournalRecord } from '../schema/journal';
+import type { RunState } from '../schema/runState';
+import { readArguments, wholeNumber } from './arguments';
+import { exitCode, type Output } from './output';
+
+const runOptions = { json: { type: 'boolean' } } as const;
+
+export async function trainCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--json]',
+    args,
+    { least: 1, most: 1 },
+    { ...runOptions, 'run-dir': { type: 'string' }, steps: { type: 'string' }, seed: { type: 'string' } },
+  );
+  const steps = wholeNumber('--steps', values.steps, 0);
+  const seed = wholeNumber('--seed', values.seed, 0, 2_147_483_647);
+  const runDir = values['run-dir'];
+  const follower = new Follower(output);
+  const run = await control.start(
+    {
+      experiment: resolve(positionals[0]!),
+      runs: join(process.cwd(), '.retool', 'runs'),
+      ...(runDir === undefined ? {} : { runDir: resolve(runDir) }),
+      overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
+    },
+    follower.take,
+  );
+  return follower.follow(run);
+}
+
+export async function resumeCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
+  const { positionals } = readArguments('retool resume <run-dir> [--json]', args, { least: 1, most: 1 }, runOptions);
+  const follower = new Follower(output);
+  return follower.follow(await control.resume(resolve(positionals[0]!), follower.take));
+}
+
+/** Shows a run that this process trains, and ends it when the user says so. */
+class Follower {
+  private readonly output: Output;
+  private state: RunState = emptyRun('run', '');
+
+  constructor(output: Output) {
+    this.output = output;
+  }
+
+  readonly take = (record: JournalRecord): void => {
+    this.state = reduce(this.state, record);
+    this.output.record(record);
+    this.show(record);
+  };
+
+  async follow(run: ActiveRun): Promise<number> {
+    this.state = { ...this.state, folder: run.folder };
+    let interrupts = 0;
+    const onInterrupt = () => {
+      interrupts += 1;
+      if (interrupts === 1) {
+        this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
+        run.stop();
+      } else {
+        run.abort();
+      }
+    };
+    process.on('SIGINT', onInterrupt);
+    process.on('SIGTERM', onInterrupt);
+    const outcome = await run.done;
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onInterrupt);
+    return this.finish(outcome);
+  }
+
+  private finish(outcome: Awaited<ActiveRun['done']>): number {
+    const summary = runSummary(this.state);
+    if (outcome === 'failed') {
+      const hint = this.state.hint ?? `Go on by 'retool resume ${shown(this.state.folder)}'.`;
+      this.output.error(new RetoolError('run', this.state.message ?? 'The run failed.', { hint }));
+      this.output.summary(summary);
+      return exitCode.failed;
+    }
+    for (const line of closingLines(this.state, summary)) this.output.say(line);
+    this.output.summary(summary);
+    return outcome === 'completed' ? exitCode.done : exitCode.interrupted;
+  }
+
+  private show(record: JournalRecord): void {
+    const { output } = this;
+    switch (record.kind) {
+      case 'started': {
+        const { python, problems, service } = record;
+        const size = service.parameters === undefined ? '' : `, ${service.parameters.toLocaleString('en')} parameters`;
+        output.say(`${record.name}, seed ${record.seed}: ${service.kind} trainer${size}; Python ${python.version}.`);
+        if (problems.leftOut > 0) output.say(`${problems.leftOut} problems do not fit the context and are left out.`);
+        return;
+      }
+      case 'resumed':
+        output.say(`Going on after ${record.phase === 'coldStart' ? 'cold start' : 'step'} ${record.step}.`);
+        return;
+      case 'step': {
+        const everyNth = process.stdout.isTTY ? 1 : record.phase === 'coldStart' ? 50 : 5;
+        if (record.step % everyNth === 0) output.progress(progressLine(this.state));
+        return;
+      }
+      case 'evaluationStarted':
+        output.progress(`Evaluating ${record.id === 'before' ? 'before' : 'after'}: ${record.samples} rollouts…`);
+        return;
+      case 'evaluated':
+        output.say(`${record.id === 'before' ? 'Before' : 'After'} reinforcement: ${ratesText(record.result)}`);
+        return;
+      case 'noticed':
+        output.say(`${record.level === 'warning' ? 'Warning' : 'Note'}, step ${record.step}: ${record.message}`);
+        return;
+      default:
+        return;
+    }
+  }
+}
+
+const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
+
+const ratesText = ({ correct, tool, format }: { correct: number; tool: number; format: number }): string =>
+  `correct ${percent(correct)}, tool ${percent(tool)}, format ${percent(format)}`;
+
+function progressLine(run: RunState): string {
+  const point = run.points.at(-1);
+  const metrics = point?.metrics ?? {};
+  const pace = metrics['perf/tokens_per_second'];
+  const left = secondsLeft(run);
+  const tail = [
+    ...(pace === undefined ? [] : [`${Math.round(pace).toLocaleString('en')} tok/s`]),
+    ...(left === undefined ? [] : [`${durationText(left)} left`]),
+  ];
+  if (run.phase === 'coldStart') {
+    const loss = metrics['train/loss']?.toFixed(3) ?? '–';
+    return [`Cold start ${run.step}/${run.plan.coldStart}`, `loss ${loss}`, ...tail].join(' · ');
+  }
+  const reward = metrics['reward/mean'];
+  return [
+    `Step ${run.step}/${run.plan.reinforcement}`,
+    `reward ${reward === undefined ? '–' : reward.toFixed(2)}`,
+    `correct ${percent(metrics['reward/correct'])}`,
+    `tool ${percent(metrics['rollout/tool_rate'])}`,
+    ...tail,
+  ].join(' · ');
+}
+
+/** A path as one would type it. */
+export const shown = (path: string): string => {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') || near === '' ? path : near;
+};
+
+function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): string[] {
+  const folder = shown(run.folder);
+  const last = run.points.findLast(({ phase }) => phase === 'reinforcement')?.step;
+  const change =
+    summary.before && summary.after
+      ? [
+          `Correct ${percent(summary.before.correct)} -> ${percent(summary.after.correct)}, tool ${percent(summary.before.tool)} -> ${percent(summary.after.tool)}.`,
+        ]
+      : [];
+  const done = run.status === 'completed';
+  return [
+    done ? `Done in ${durationText(summary.seconds)}.` : `Stopped and saved. Go on by 'retool resume ${folder}'.`,
+    ...change,
+    `Run folder: ${folder}`,
+    ...(last === undefined ? [] : [`Read a rollout: retool show ${folder} --step ${last}`]),
+    ...(done
+      ? [`See the curves: open ${basename(process.cwd())} in VS Code and choose ReTool in the activity bar.`]
+      : []),
+  ];
+}

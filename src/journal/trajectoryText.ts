@@ -1,0 +1,29 @@
+import type { Trajectory, Turn } from '../schema/trajectory';
+
+/** A trajectory as plain text, for terminals and for pasting. */
+export function trajectoryText(trajectory: Trajectory): string {
+  const { step, problemId, branch, question, gold, grade, advantage, stop, failure, turns } = trajectory;
+  return [
+    `Step ${step}, problem ${problemId}, branch ${branch}`,
+    `Question: ${question}`,
+    `Gold ${gold} · predicted ${grade.predicted ?? 'nothing'} · ${grade.verdict}: ${grade.reason}`,
+    `Reward ${grade.reward} · advantage ${advantage.toFixed(3)} · ended by ${stop}${failure ? ` (${failure})` : ''}`,
+    ...turns.map(turnText),
+  ].join('\n');
+}
+
+function turnText(turn: Turn, index: number): string {
+  const mean = turn.logprobs.reduce((sum, logprob) => sum + logprob, 0) / Math.max(1, turn.logprobs.length);
+  const lines = [
+    '',
+    `Turn ${index + 1} · ${turn.tokens.length} tokens · mean log-probability ${mean.toFixed(3)}`,
+    turn.text,
+  ];
+  if (turn.result) {
+    lines.push(
+      `Output · ${turn.result.status} · ${turn.result.seconds.toFixed(2)} s · ${turn.added.length} tokens, not trained on`,
+      turn.observation ?? turn.result.stdout,
+    );
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,195 @@
+import { mkdir, open, readdir, readFile, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sweepPartialFiles, writeFileAtomic } from '../../lib/atomicFile';
+import type { Checkpoint } from '../../schema/tinker';
+import type { ModelShape, ModelState } from '../engine';
+import { Fault } from './fault';
+import { BrokenFile, decodeHeader, decodeSafetensors, encodeSafetensors, headerEnd } from './safetensors';
+
+/** `weights`: to resume training from. `sampler_weights`: to sample from only. */
+export type CheckpointKind = 'weights' | 'sampler_weights';
+
+export interface CheckpointPlace {
+  readonly run: string;
+  readonly kind: CheckpointKind;
+  readonly name: string;
+}
+
+const extension = '.safetensors';
+const tinkerPath = /^tinker:\/\/([a-zA-Z0-9_-]{1,255})\/(weights|sampler_weights)\/([a-zA-Z0-9_-]{1,255})$/;
+const shapeKeys = ['vocabulary', 'width', 'layers', 'heads', 'context'] as const;
+
+/** @throws Fault 400 when it is no path of a checkpoint, or of one that is of no use here. */
+export function parseTinkerPath(path: string, wanted?: CheckpointKind): CheckpointPlace {
+  const [, run, kind, name] = tinkerPath.exec(path) ?? [];
+  if (!run || !name) {
+    throw new Fault(
+      400,
+      `${path} is not a checkpoint path: use tinker://RUN/weights/NAME or tinker://RUN/sampler_weights/NAME.`,
+    );
+  }
+  if (wanted && kind !== wanted)
+    throw new Fault(400, `${path} holds ${kind}, but this call needs a path of ${wanted}.`);
+  return { run, kind: kind as CheckpointKind, name };
+}
+
+export function toTinkerPath({ run, kind, name }: CheckpointPlace): string {
+  return `tinker://${run}/${kind}/${name}`;
+}
+
+/** Checkpoints in a folder, one safetensors file each. The folder is the truth: nothing about them is kept elsewhere. */
+export class CheckpointStore {
+  private readonly directory: string;
+  private readonly shape: ModelShape;
+  private readonly writing = new Set<Promise<void>>();
+
+  private constructor(directory: string, shape: ModelShape) {
+    this.directory = directory;
+    this.shape = shape;
+  }
+
+  /** Makes the folder and removes what a killed process left half written. */
+  static async open(directory: string, shape: ModelShape): Promise<CheckpointStore> {
+    await mkdir(directory, { recursive: true });
+    await sweepPartialFiles(directory);
+    return new CheckpointStore(directory, shape);
+  }
+
+  file({ run, kind, name }: CheckpointPlace): string {
+    return join(this.directory, run, kind, `${name}${extension}`);
+  }
+
+  exists(place: CheckpointPlace): Promise<boolean> {
+    return stat(this.file(place)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * Writes it whole: after a crash the file is there as it should be, or not at all. Its bytes depend on the state alone.
+   *
+   * @throws Error "the disk is full (path)", and whatever else the file system says.
+   */
+  async save(place: CheckpointPlace, state: ModelState): Promise<void> {
+    const file = this.file(place);
+    const shape = shapeKeys.map((key) => [key, String(this.shape[key])]);
+    const bytes = encodeSafetensors(state, { format: 'retool', kind: place.kind, ...Object.fromEntries(shape) });
+    const written = mkdir(dirname(file), { recursive: true }).then(() => writeFileAtomic(file, bytes));
+    this.writing.add(written);
+    try {
+      await written;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw new Error(`the disk is full (${file})`, { cause: error });
+      throw error;
+    } finally {
+      this.writing.delete(written);
+    }
+  }
+
+  /** @throws Fault when it is missing, broken or of a model of another shape. */
+  async load(place: CheckpointPlace): Promise<ModelState> {
+    const file = this.file(place);
+    return this.reading(place, async () => {
+      const { header, state } = decodeSafetensors(await readFile(file));
+      this.checkShape(place, header.metadata);
+      return state;
+    });
+  }
+
+  /** Reads the header only. @throws Fault as `load`. */
+  async check(place: CheckpointPlace): Promise<void> {
+    await this.reading(place, async () => {
+      await using file = await open(this.file(place), 'r');
+      const { size } = await file.stat();
+      const start = Buffer.alloc(8);
+      const { bytesRead } = await file.read(start, 0, 8, 0);
+      const head = Buffer.alloc(headerEnd(start.subarray(0, bytesRead)));
+      const read = await file.read(head, 0, head.length, 0);
+      this.checkShape(place, decodeHeader(head.subarray(0, read.bytesRead), size).metadata);
+    });
+  }
+
+  /** @returns false when there was none. */
+  async remove(place: CheckpointPlace): Promise<boolean> {
+    const file = this.file(place);
+    try {
+      await unlink(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+    // An empty folder would be listed as a run; one that is not empty stays.
+    await rmdir(dirname(file)).catch(() => undefined);
+    await rmdir(dirname(dirname(file))).catch(() => undefined);
+    return true;
+  }
+
+  /** Runs that have checkpoints, by name. */
+  async runs(): Promise<string[]> {
+    const entries = await readdir(this.directory, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    return names.sort();
+  }
+
+  /** Checkpoints of a run, the oldest first. */
+  async list(run: string): Promise<Checkpoint[]> {
+    const kinds = ['weights', 'sampler_weights'] as const;
+    const found = await Promise.all(kinds.map((kind) => this.listKind(run, kind)));
+    return found.flat().sort((a, b) => (a.time < b.time ? -1 : 1));
+  }
+
+  /** Resolves when no write is under way. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.writing);
+  }
+
+  private async listKind(run: string, kind: CheckpointKind): Promise<Checkpoint[]> {
+    const folder = join(this.directory, run, kind);
+    const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(extension));
+    const checkpoints = files
+      .filter((file) => !file.startsWith('.'))
+      .map(async (file): Promise<Checkpoint | undefined> => {
+        const info = await stat(join(folder, file)).catch(() => undefined);
+        if (!info) return undefined;
+        const name = file.slice(0, -extension.length);
+        return {
+          checkpoint_id: `${kind}/${name}`,
+          checkpoint_type: kind === 'weights' ? 'training' : 'sampler',
+          time: info.mtime.toISOString(),
+          tinker_path: toTinkerPath({ run, kind, name }),
+          size_bytes: info.size,
+          public: false,
+          expires_at: null,
+        };
+      });
+    return (await Promise.all(checkpoints)).filter((checkpoint) => checkpoint !== undefined);
+  }
+
+  private checkShape(place: CheckpointPlace, metadata: Readonly<Record<string, string>>): void {
+    for (const key of shapeKeys) {
+      const own = String(this.shape[key]);
+      if (metadata[key] === own) continue;
+      const other = metadata[key] ?? 'unknown';
+      throw new Fault(
+        400,
+        `The checkpoint ${toTinkerPath(place)} is of a model with ${key} ${other}, this one has ${own}.`,
+      );
+    }
+  }
+
+  private async reading<T>(place: CheckpointPlace, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof BrokenFile) {
+        throw new Fault(400, `The checkpoint ${this.file(place)} is broken: ${error.message}.`);
+      }
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        throw new Fault(404, `There is no checkpoint ${toTinkerPath(place)} in ${this.directory}.`);
+      }
+      throw error;
+    }
+  }
+}

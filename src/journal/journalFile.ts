@@ -32,9 +32,9 @@ export class JournalWriter {
   }
 
   /** @returns the record as it stands in the file. */
-  append(entry: JournalEntry): Promise<JournalRecord> {
+  async append(entry: JournalEntry): Promise<JournalRecord> {
+    const record = JournalRecord.parse({ seq: this.seq + 1, time: this.now().toISOString(), ...entry });
     this.seq += 1;
-    const record = JournalRecord.parse({ seq: this.seq, time: this.now().toISOString(), ...entry });
     return this.enqueue(async () => {
       await this.file.appendFile(`${JSON.stringify(record)}\n`);
       return record;

@@ -83,7 +83,7 @@ async function run(
     const began = clock();
     const sample = await policy.sample(
       {
-        prompt: sequence,
+        prompt: [...sequence],
         maxTokens: Math.min(budgets.turnTokens, room),
         stop: protocol.stop,
         temperature: parts.temperature,

@@ -49,7 +49,9 @@ export function parseExperiment(text: string): ParsedExperiment {
   const parsed = Experiment.safeParse(toValue(root));
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((found) =>
-      describe(found).map(([path, message]) => issue(path, message)),
+      describe(found, (path) => findNodeAtLocation(root, path) !== undefined).map(([path, message]) =>
+        issue(path, message),
+      ),
     );
     return { experiment: undefined, issues };
   }
@@ -68,7 +70,7 @@ function toValue(node: NonNullable<ReturnType<typeof parseTree>>): unknown {
   );
 }
 
-function describe(issue: z.core.$ZodIssue): [JSONPath, string][] {
+function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean): [JSONPath, string][] {
   const path = issue.path as JSONPath;
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -81,9 +83,7 @@ function describe(issue: z.core.$ZodIssue): [JSONPath, string][] {
     case 'invalid_value':
       return [[path, `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`]];
     case 'invalid_type':
-      return [
-        [path, issue.input === undefined ? `is missing (${issue.expected})` : `must be ${article(issue.expected)}`],
-      ];
+      return [[path, isThere(path) ? `must be ${article(issue.expected)}` : `is missing (${issue.expected})`]];
     default:
       return [[path, issue.message]];
   }

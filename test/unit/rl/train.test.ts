@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { RewardRule } from '../../../src/rl/ports';
+import { type ResumePoint, train } from '../../../src/rl/train';
+import { Experiment } from '../../../src/schema/experiment';
+import type { Demonstration, Problem } from '../../../src/schema/trajectory';
+import {
+  echoSandbox,
+  letterProtocol,
+  letters,
+  MemoryLog,
+  ScriptedService,
+  scriptedPolicy,
+} from '../../support/scriptedService';
+
+const problems: Problem[] = ['a', 'b', 'c', 'd'].map((id) => ({ id, question: id, answer: id }));
+const demonstrations: Demonstration[] = problems.map((problem) => ({ ...problem, code: 'x' }));
+const experiment = Experiment.parse({
+  name: 'test',
+  data: { train: 'train.jsonl' },
+  budgets: { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 40, observationTokens: 5 },
+  coldStart: { demonstrations: 'demonstrations.jsonl', steps: 4, batchSize: 2, checkpointEvery: 2 },
+  reinforcement: { steps: 3, problemsPerStep: 2, groupSize: 2, minibatches: 1, decayFraction: 0, warmupSteps: 0 },
+  checkpoints: { keepLast: 1, keepEvery: 2 },
+});
+
+/** Right on even seeds. */
+const coin = () =>
+  scriptedPolicy(({ seed, prompt }) => ({ tokens: seed % 2 ? letterProtocol.answer('z') : [prompt[1]!, 46] }));
+const rule: RewardRule = {
+  name: 'equal',
+  grade: ({ gold, turns }) => {
+    const correct = turns.at(-1)?.text === `${gold}.`;
+    const verdict = correct ? 'correct' : 'incorrect';
+    return { reward: correct ? 1 : -1, verdict, formatted: true, predicted: null, reason: '' };
+  },
+};
+
+async function run(options: {
+  readonly policy?: ReturnType<typeof coin>;
+  readonly service?: ScriptedService;
+  readonly resume?: ResumePoint;
+  readonly stop?: AbortSignal;
+  readonly log?: MemoryLog;
+}) {
+  const { log = new MemoryLog(), service = new ScriptedService(options.policy ?? coin()) } = options;
+  const outcome = await train(
+    {
+      experiment,
+      problems,
+      evaluation: problems,
+      demonstrations,
+      resume: options.resume,
+      stop: options.stop ?? new AbortController().signal,
+    },
+    {
+      service,
+      sandbox: echoSandbox,
+      protocol: letterProtocol,
+      tokenizer: letters,
+      rule,
+      log,
+      clock: () => 0,
+      limits: { maxDatums: 100, maxPaddedTokens: 10_000 },
+    },
+    new AbortController().signal,
+  );
+  return { outcome, log, service };
+}
+
+describe('train', () => {
+  it('imitates, evaluates, reinforces and evaluates again', async () => {
+    const { outcome, log, service } = await run({});
+    expect(outcome).toBe('completed');
+    const story = log.entries.map((entry) => ('step' in entry ? `${entry.kind} ${entry.step}` : entry.kind));
+    expect(story.filter((line) => !line.startsWith('noticed'))).toEqual([
+      'step 1',
+      'step 2',
+      'checkpoint 2',
+      'step 3',
+      'step 4',
+      'checkpoint 4',
+      'discarded',
+      'evaluationStarted 4',
+      'evaluated 4',
+      'step 1',
+      'checkpoint 1',
+      'step 2',
+      'checkpoint 2',
+      'discarded',
+      'step 3',
+      'checkpoint 3',
+      'evaluationStarted 3',
+      'evaluated 3',
+    ]);
+    expect(service.calls.filter((line) => line.startsWith('load'))).toEqual([
+      'load test://cold-start-000004 without optimizer',
+    ]);
+    expect(service.calls.filter((line) => line.startsWith('discard'))).toEqual([
+      'discard test://cold-start-000002',
+      'discard test://step-000001',
+    ]);
+  });
+
+  it('gives each update the mean over its trained tokens', async () => {
+    const { service } = await run({});
+    const cold = service.batches[0]!;
+    const weights = cold.datums.flatMap(({ coefficients }) => coefficients);
+    expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);
+    for (const { datums, loss } of service.batches.filter((batch) => batch.loss.kind === 'ppo')) {
+      const tokens = datums.reduce((sum, { mask }) => sum + mask.filter(Boolean).length, 0);
+      expect(loss).toMatchObject({ clipLow: 0.8, clipHigh: 1.28 });
+      for (const value of datums.flatMap(({ coefficients }) => coefficients).filter(Boolean)) {
+        expect(Math.abs(value)).toBeCloseTo(1 / tokens, 12);
+      }
+    }
+  });
+
+  it('writes after a resume what it would have written undisturbed', async () => {
+    const whole = (await run({})).log;
+    const at = whole.entries.findIndex(
+      (entry) => entry.kind === 'checkpoint' && entry.phase === 'reinforcement' && entry.step === 1,
+    );
+    const resume: ResumePoint = {
+      phase: 'reinforcement',
+      step: 1,
+      checkpoint: 'test://step-000001',
+      kept: [
+        { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
+        { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
+      ],
+      evaluated: new Set(['before']),
+    };
+    const { log, service } = await run({ resume });
+    expect(service.calls[0]).toBe('load test://step-000001 with optimizer');
+    expect(log.entries).toEqual(whole.entries.slice(at + 1));
+    expect(log.steps.get(3)).toEqual(whole.steps.get(3));
+  });
+
+  it('says that a step without a signal made no update, and makes none', async () => {
+    const { log, service } = await run({ policy: scriptedPolicy(() => ({ tokens: letterProtocol.answer('z') })) });
+    expect(service.batches.some(({ loss }) => loss.kind === 'ppo')).toBe(false);
+    const notices = log.entries.filter((entry) => entry.kind === 'noticed');
+    expect(notices).toHaveLength(3);
+    expect(notices[0]).toMatchObject({
+      level: 'warning',
+      message: 'Rewards are all equal in each of the 2 groups: no update.',
+    });
+  });
+
+  it('stops after the step under way, saved', async () => {
+    const stop = new AbortController();
+    const log = new MemoryLog();
+    const append = log.append.bind(log);
+    log.append = async (entry) => {
+      if (entry.kind === 'step' && entry.phase === 'coldStart' && entry.step === 1) stop.abort();
+      return append(entry);
+    };
+    const { outcome } = await run({ log, stop: stop.signal });
+    expect(outcome).toBe('stopped');
+    expect(log.kinds()).toEqual(['step', 'checkpoint']);
+  });
+
+  it('refuses to train on when trainer and sampler disagree on what was just sampled', async () => {
+    const service = new ScriptedService(coin(), (datums) => ({
+      logprobs: datums.map(({ logprobs }) => logprobs.map((value) => value - 3)),
+      metrics: {},
+    }));
+    await expect(run({ service })).rejects.toThrow(/disagree by 3.00 nats per token/);
+  });
+
+  it('ends the run when every rollout of a step failed by infrastructure', async () => {
+    const dead = scriptedPolicy(() => new Error('the trainer is gone'));
+    await expect(run({ policy: dead })).rejects.toThrow(/Every rollout .* the trainer is gone/);
+  });
+});

@@ -1,0 +1,212 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
+import type * as z from 'zod';
+import { RetoolError } from '../lib/errors';
+
+/** The clock and the dice of retries. */
+export interface Patience {
+  /** Rejects when `signal` aborts. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Uniform in [0, 1). */
+  random(): number;
+}
+
+export const realPatience: Patience = {
+  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
+  random: () => randomBytes(4).readUInt32LE() / 2 ** 32,
+};
+
+/** An answer of the service with an error status. */
+export class StatusError extends RetoolError {
+  readonly status: number;
+  /** Times the request was sent. */
+  readonly attempts: number;
+
+  constructor(path: string, status: number, detail: string, attempts: number) {
+    const said = detail.replace(/\.?$/, '.');
+    super(
+      'service',
+      status === 401 ? `The training service refused the key: ${said}` : `${path} failed (${status}): ${said}`,
+      {
+        ...(status === 401 && { hint: 'Check the key of the service.' }),
+      },
+    );
+    this.status = status;
+    this.attempts = attempts;
+  }
+}
+
+/** One answer, before its meaning is known. */
+export interface RawReply {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData['headers'];
+  readonly text: string;
+}
+
+export interface HttpOptions {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly connections: number;
+  readonly patience: Patience;
+  /** Ends every request and every wait, with its reason. */
+  readonly lifetime: AbortSignal;
+}
+
+const retries = 10;
+const requestMilliseconds = 60_000;
+const connectMilliseconds = 5_000;
+
+/** Keep-alive HTTP to one service, with the retries that every call may have. */
+export class ServiceHttp {
+  private readonly options: HttpOptions;
+  private readonly pool: Pool;
+  private readonly prefix: string;
+  private readonly headers: Readonly<Record<string, string>>;
+
+  constructor(options: HttpOptions) {
+    const { origin, pathname } = new URL(options.url);
+    this.options = options;
+    this.prefix = pathname.replace(/\/$/, '');
+    this.headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(options.key !== undefined && { 'x-api-key': options.key }),
+    };
+    this.pool = new Pool(origin, {
+      connections: options.connections,
+      connect: { timeout: connectMilliseconds },
+      keepAliveTimeout: 30_000,
+    });
+  }
+
+  get patience(): Patience {
+    return this.options.patience;
+  }
+
+  /**
+   * One logical call: sent again after lost connections, 408, 409, 429 and 5xx, with one idempotency key.
+   *
+   * @param settings.retryConflicts false where a 409 is an answer.
+   * @throws StatusError when the service refuses; RetoolError `service` when it cannot be reached.
+   */
+  async call<S extends z.ZodType>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body: unknown,
+    reply: S,
+    signal: AbortSignal,
+    settings: { readonly retryConflicts?: boolean; readonly once?: boolean } = {},
+  ): Promise<z.output<S>> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const extra = method === 'GET' ? {} : { 'x-idempotency-key': randomUUID() };
+    for (let attempt = 0; ; attempt++) {
+      const last = settings.once || attempt >= retries;
+      let answer: RawReply;
+      try {
+        answer = await this.send(method, path, text, extra, signal, requestMilliseconds);
+      } catch (error) {
+        this.throwIfOver(signal);
+        if (last) throw this.unreachable(error);
+        await this.wait(attempt, undefined, signal);
+        continue;
+      }
+      if (answer.status < 300) return readReply(path, reply, parseJson(answer.text));
+      const again = !last && shouldRetry(answer, settings.retryConflicts ?? true);
+      if (!again) throw new StatusError(path, answer.status, detailOf(answer.text), attempt + 1);
+      await this.wait(attempt, answer.headers, signal);
+    }
+  }
+
+  /** Sends once. @throws whatever undici says when there is no answer. */
+  async send(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    text: string | undefined,
+    extra: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    milliseconds: number,
+  ): Promise<RawReply> {
+    this.throwIfOver(signal);
+    const { statusCode, headers, body } = await this.pool.request({
+      method,
+      path: this.prefix + path,
+      headers: { ...this.headers, ...extra },
+      body: text ?? null,
+      signal,
+      headersTimeout: milliseconds,
+      bodyTimeout: milliseconds,
+    });
+    return { status: statusCode, headers, text: await body.text() };
+  }
+
+  /** @throws the reason of whichever of the two signals has aborted. */
+  throwIfOver(signal: AbortSignal): void {
+    this.options.lifetime.throwIfAborted();
+    signal.throwIfAborted();
+  }
+
+  /** Hangs up at once: requests in flight reject with `reason`. */
+  async destroy(reason: Error): Promise<void> {
+    await this.pool.destroy(reason);
+  }
+
+  unreachable(error: unknown): RetoolError {
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    return new RetoolError('service', `The training service at ${this.options.url} cannot be reached: ${reason}.`, {
+      hint: 'Check that it runs and that the address is right.',
+      cause: error,
+    });
+  }
+
+  private async wait(attempt: number, headers: RawReply['headers'] | undefined, signal: AbortSignal): Promise<void> {
+    const jitter = 1 - 0.25 * this.patience.random();
+    const milliseconds = retryAfter(headers) ?? Math.min(500 * 2 ** attempt, 10_000) * jitter;
+    await this.patience.sleep(milliseconds, AbortSignal.any([signal, this.options.lifetime]));
+  }
+}
+
+/** @throws RetoolError `service` when the service said something that the protocol does not know. */
+export function readReply<S extends z.ZodType>(path: string, schema: S, reply: unknown): z.output<S> {
+  const parsed = schema.safeParse(reply);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new RetoolError(
+    'service',
+    `${path} answered in a way that cannot be read: ${issue?.path.join('.')}: ${issue?.message}.`,
+  );
+}
+
+/** The service's own words. */
+export function detailOf(text: string): string {
+  const body = parseJson(text);
+  if (typeof body === 'object' && body !== null) {
+    for (const key of ['detail', 'error', 'message'] as const) {
+      const said = (body as Record<string, unknown>)[key];
+      if (typeof said === 'string') return said;
+    }
+  }
+  return text.slice(0, 500) || 'it gave no reason';
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function shouldRetry({ status, headers }: RawReply, conflicts: boolean): boolean {
+  const told = headers['x-should-retry'];
+  if (told === 'true') return true;
+  if (told === 'false') return false;
+  return status === 408 || (status === 409 && conflicts) || status === 429 || status >= 500;
+}
+
+/** Milliseconds that the service asked for, if it is at most a minute. */
+function retryAfter(headers: RawReply['headers'] | undefined): number | undefined {
+  const milliseconds = headers?.['retry-after-ms'] ?? Number(headers?.['retry-after']) * 1000;
+  const value = Number(milliseconds);
+  return value > 0 && value <= 60_000 ? value : undefined;
+}

@@ -1,0 +1,191 @@
+import { gate } from '../lib/concurrency';
+import { RetoolError } from '../lib/errors';
+import { type Disposable, Emitter } from '../lib/lifecycle';
+import type { Policy } from '../rl/ports';
+import * as wire from '../schema/tinker';
+import type { Connection } from './connection';
+import { retrieve, submit } from './future';
+import type { ServiceProfile } from './profile';
+import { type Patience, realPatience, ServiceHttp, StatusError } from './serviceHttp';
+import { TinkerPolicy } from './tinkerPolicy';
+import { TinkerTrainer } from './tinkerTrainer';
+
+export interface ConnectOptions {
+  /** Base address of the service, without `/api/v1`. */
+  readonly url: string;
+  readonly key?: string;
+  readonly profile: ServiceProfile;
+  /** Shown by the service beside the session. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly patience?: Patience;
+}
+
+export interface ModelOptions {
+  /** Default: the first model that the service offers. */
+  readonly baseModel?: string;
+  /** LoRA rank. The local trainer trains all weights whatever it is. */
+  readonly rank?: number;
+  /** Of the initial weights. */
+  readonly seed?: number;
+}
+
+const heartbeatMilliseconds = 10_000;
+const defaultContext = 32_768;
+const defaultRank = 32;
+/** Connections beyond those of samples: training, heartbeat, cancellations. */
+const spareConnections = 32;
+
+/** A session on a training service that speaks the Tinker protocol. */
+export class TinkerClient implements Disposable {
+  /** Names of the models that can be trained. */
+  readonly baseModels: readonly string[];
+  private readonly connection: Connection;
+  private readonly end: AbortController;
+  private readonly heartbeat: NodeJS.Timeout;
+  private readonly lost = new Emitter<RetoolError>();
+  /** The service no longer knows the session: models in training are gone, checkpoints are not. */
+  readonly onDidLoseSession = this.lost.event;
+  private nextModel = 0;
+
+  private constructor(connection: Connection, baseModels: readonly string[], end: AbortController) {
+    this.connection = connection;
+    this.baseModels = baseModels;
+    this.end = end;
+    this.heartbeat = setInterval(() => this.beat(), heartbeatMilliseconds).unref();
+  }
+
+  /** @throws RetoolError `service` when the service cannot be reached or refuses the key. */
+  static async connect(options: ConnectOptions, signal: AbortSignal): Promise<TinkerClient> {
+    const { profile } = options;
+    if (profile.body !== 'json' || profile.forwardVia !== 'endpoint' || profile.reduction !== 'sum') {
+      throw new RetoolError('config', `The service ${profile.name} is not supported yet.`);
+    }
+    const end = new AbortController();
+    const http = new ServiceHttp({
+      url: options.url,
+      key: options.key,
+      connections: profile.limits.samples + spareConnections,
+      patience: options.patience ?? realPatience,
+      lifetime: end.signal,
+    });
+    try {
+      const version = { sdk_version: profile.sdkVersion };
+      const config = await http.call('POST', '/api/v1/client/config', version, wire.ClientConfig, signal);
+      const capabilities = '/api/v1/get_server_capabilities';
+      const { supported_models: models } = await http.call(
+        'GET',
+        capabilities,
+        undefined,
+        wire.ServerCapabilities,
+        signal,
+      );
+      const request = { tags: ['retool'], user_metadata: options.metadata ?? null, ...version, type: 'create_session' };
+      const session = await http.call('POST', '/api/v1/create_session', request, wire.CreateSessionReply, signal);
+      if (session.error_message) throw new RetoolError('service', `The service says: ${session.error_message}`);
+      let samplers = 0;
+      const connection: Connection = {
+        http,
+        profile,
+        sessionId: session.session_id,
+        context: models[0]?.max_context_length ?? defaultContext,
+        limits: {
+          datums: Math.min(profile.limits.datums, config.fwdbwd_max_chunk_len),
+          bytes: config.fwdbwd_max_chunk_bytes_count,
+        },
+        lifetime: end.signal,
+        sampling: gate(profile.limits.samples),
+        nextSampler: () => samplers++,
+        onWaiting: () => undefined,
+      };
+      const names = models.map((model) => model.model_name).filter((name) => typeof name === 'string');
+      return new TinkerClient(connection, names, end);
+    } catch (error) {
+      await http.destroy(new RetoolError('cancelled', 'The connection was not made.'));
+      throw error;
+    }
+  }
+
+  /** Longest sequence, in tokens. */
+  get context(): number {
+    return this.connection.context;
+  }
+
+  async createTrainer(options: ModelOptions, signal: AbortSignal): Promise<TinkerTrainer> {
+    const baseModel = options.baseModel ?? this.baseModels[0];
+    if (!baseModel) throw new RetoolError('config', 'The service offers no model by itself: name one.');
+    const { http, sessionId } = this.connection;
+    const step = {
+      path: '/api/v1/create_model',
+      type: 'CreateModel',
+      result: wire.CreateModelResult,
+      body: {
+        session_id: sessionId,
+        model_seq_id: this.nextModel++,
+        base_model: baseModel,
+        lora_config: {
+          rank: options.rank ?? defaultRank,
+          ...(options.seed !== undefined && { seed: options.seed }),
+          train_unembed: true,
+          train_mlp: true,
+          train_attn: true,
+        },
+        type: 'create_model',
+      },
+    };
+    const model = await retrieve(http, step, await submit(http, step, signal), signal);
+    return new TinkerTrainer(this.connection, model.model_id);
+  }
+
+  /**
+   * Goes on from a saved state: weights, optimizer and step count.
+   *
+   * @param path as `Trainer.save` gave it, by this process or an earlier one.
+   */
+  async resumeTrainer(path: string, signal: AbortSignal): Promise<TinkerTrainer> {
+    const { http } = this.connection;
+    const request = { tinker_path: path };
+    const info = await http.call('POST', '/api/v1/weights_info', request, wire.WeightsInfoReply, signal);
+    const options = { baseModel: info.base_model, ...(info.lora_rank != null && { rank: info.lora_rank }) };
+    const trainer = await this.createTrainer(options, signal);
+    await trainer.load(path);
+    return trainer;
+  }
+
+  /** A policy of weights that were saved for sampling: `tinker://RUN/sampler_weights/NAME`. */
+  async openPolicy(path: string, signal: AbortSignal): Promise<Policy> {
+    const { http, sessionId } = this.connection;
+    const request = {
+      session_id: sessionId,
+      sampling_session_seq_id: this.connection.nextSampler(),
+      model_path: path,
+      type: 'create_sampling_session',
+    };
+    const where = '/api/v1/create_sampling_session';
+    const reply = await http.call('POST', where, request, wire.CreateSamplingSessionReply, signal);
+    return new TinkerPolicy(this.connection, reply.sampling_session_id);
+  }
+
+  async listCheckpoints(signal: AbortSignal): Promise<wire.Checkpoint[]> {
+    const { http } = this.connection;
+    return (await http.call('GET', '/api/v1/checkpoints', undefined, wire.CheckpointList, signal)).checkpoints;
+  }
+
+  /** Hangs up: whatever is in flight rejects with `reason`. The service keeps what was saved. */
+  dispose(reason: Error = new RetoolError('cancelled', 'The training service was left.')): void {
+    clearInterval(this.heartbeat);
+    if (this.end.signal.aborted) return;
+    this.end.abort(reason);
+    this.lost.dispose();
+    this.connection.http.destroy(reason).catch(() => undefined);
+  }
+
+  private beat(): void {
+    const { http, sessionId, lifetime } = this.connection;
+    const request = { session_id: sessionId, type: 'session_heartbeat' };
+    http
+      .call('POST', '/api/v1/session_heartbeat', request, wire.HeartbeatRequest.partial(), lifetime, { once: true })
+      .catch((error: unknown) => {
+        if (error instanceof StatusError && error.status === 404) this.lost.fire(error);
+      });
+  }
+}

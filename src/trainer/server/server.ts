@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RetoolError } from '../../lib/errors';
@@ -21,8 +20,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Folder of the checkpoints. Made when it is missing. */
   readonly directory: string;
-  /** Key that clients send; default: a random one. */
-  readonly key?: string;
+  /** Key that clients send as `X-API-Key`. */
+  readonly key: string;
   /** Seconds without a heartbeat or a request after which a session ends. Default: never. */
   readonly sessionSeconds?: number;
   /** How long `retrieve_future` waits for a result, seconds. Default 30. */
@@ -40,10 +39,6 @@ export interface RunningServer {
 /** Longer than a client keeps an idle connection, so that it is never the server that hangs up first. */
 const keepAliveMilliseconds = 120_000;
 
-export function randomKey(): string {
-  return `tml-${randomBytes(24).toString('hex')}`;
-}
-
 /**
  * Serves an engine over the Tinker protocol, JSON form, on 127.0.0.1.
  *
@@ -53,7 +48,7 @@ export async function startServer(engine: Engine, options: ServerOptions): Promi
   const store = await CheckpointStore.open(options.directory, engine.shape).catch((error: unknown) => {
     throw RetoolError.from('disk', 'Opening the folder of checkpoints', error);
   });
-  const key = options.key ?? randomKey();
+  const { key } = options;
   const futures = new Futures();
   const registry = new Registry(engine, futures, options.sessionSeconds);
   const holdMilliseconds = (options.holdSeconds ?? 30) * 1000;

@@ -1,0 +1,31 @@
+import type { EngineAssets } from './engine';
+import { type RunningServer, type ServerOptions, startServer } from './server/server';
+import { createEngine } from './threadedEngine';
+import { type TrainerArguments, threadCount, toModelShape } from './trainerArguments';
+
+/** A session without a sign of life ends after this, seconds. */
+export const sessionSeconds = 300;
+
+/**
+ * Starts engine and server: the local trainer in this process. Closing it ends both.
+ *
+ * @throws RetoolError `service` when the port is in use, `config` for a shape that no model can have.
+ */
+export async function serve(
+  { shape, threads, directory, port }: TrainerArguments,
+  assets: EngineAssets,
+  options: Pick<ServerOptions, 'key' | 'sessionSeconds'>,
+): Promise<RunningServer> {
+  const engine = await createEngine(toModelShape(shape), { threads: threadCount(threads), assets });
+  try {
+    const server = await startServer(engine, { port, directory, ...options });
+    const close = async () => {
+      await server.close();
+      engine.dispose();
+    };
+    return { ...server, close };
+  } catch (error) {
+    engine.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { RetoolError } from '../lib/errors';
+import { serve } from './serve';
+import type { RunningServer } from './server/server';
+import { fromArguments, keyVariable } from './trainerArguments';
+
+/** Longest that a checkpoint on its way to the disk delays the end, milliseconds. */
+const lastWriteMilliseconds = 500;
+
+/**
+ * The local trainer as a process of its own. Prints one JSON line, `{url, pid}` or `{error, hint}`, and ends when its
+ * stdin does: that also happens when the parent is killed, so no trainer is left behind.
+ */
+async function main(): Promise<void> {
+  // Before there are threads, which inherit it: training must not make the editor slow.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  // Ctrl-C reaches every process of a terminal; the parent saves first and then lets go of stdin.
+  process.on('SIGINT', () => undefined);
+  let server: RunningServer | undefined;
+  const end = () => {
+    setTimeout(() => process.exit(0), lastWriteMilliseconds);
+    const closed = server?.close() ?? Promise.resolve();
+    closed.finally(() => process.exit(0));
+  };
+  process.once('SIGTERM', end);
+  process.stdin.once('end', end).once('close', end).once('error', end).resume();
+
+  const key = process.env[keyVariable];
+  if (!key) throw new RetoolError('usage', `The environment variable ${keyVariable} is missing.`);
+  const folder = import.meta.dirname;
+  const assets = { computeScript: join(folder, 'computeThread.js'), kernels: join(folder, 'kernels.wasm') };
+  server = await serve(fromArguments(process.argv.slice(2)), assets, { key });
+  process.stdout.write(`${JSON.stringify({ url: server.url, pid: process.pid })}\n`);
+}
+
+main().catch((error: unknown) => {
+  const { message, hint } = RetoolError.from('bug', 'The local trainer could not start', error);
+  process.stdout.write(`${JSON.stringify({ error: message, hint })}\n`, () => process.exit(1));
+});

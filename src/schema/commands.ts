@@ -9,6 +9,7 @@ export const commands = {
   'retool.openExperiment': { title: 'Open Experiment', icon: 'json', needsTrust: false },
   'retool.revealRunFolder': { title: 'Reveal Run Folder', icon: 'folder-opened', needsTrust: false },
   'retool.deleteRun': { title: 'Delete Run', icon: 'trash', needsTrust: true },
+  'retool.copyCode': { title: 'Copy as Python', icon: 'copy', needsTrust: false },
   'retool.refresh': { title: 'Refresh Runs', icon: 'refresh', needsTrust: false },
   'retool.showLog': { title: 'Show Log', icon: 'output', needsTrust: false },
 } as const;

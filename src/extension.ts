@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { registerCommands } from './host/commands';
+import { createCommandTable } from './host/commandTable';
+import { Dashboards } from './host/dashboards';
+import { registerExperimentSupport } from './host/experimentSupport';
+import { Notifier } from './host/notify';
+import { registerRunDecorations } from './host/runDecorations';
+import { RunPicker } from './host/runPicker';
+import { RunsTree } from './host/runsTree';
+import { createStatusBar } from './host/statusBar';
+import { createStrings } from './host/strings';
+import { TrainingController } from './host/trainingController';
+import { registerTrajectoryDecorations } from './host/trajectoryDecorations';
+import { TrajectoryFiles, trajectoryScheme } from './host/trajectoryFiles';
+import { registerTrajectoryLanguage } from './host/trajectoryLanguage';
+import { TrajectoryOpener } from './host/trajectoryOpener';
+import { followRuns } from './host/viewState';
+import { WorkspaceRuns } from './host/workspaceRuns';
+import { RunStore } from './journal/runStore';
+import { DisposableStore } from './lib/lifecycle';
+import type { RunControl } from './run/runControl';
+
+/** What tests may hold on to. */
+export interface ExtensionApi {
+  readonly store: RunStore;
+  readonly statusText: () => string | undefined;
+  readonly settled: () => Promise<void>;
+}
+
+export function activate(context: vscode.ExtensionContext): ExtensionApi {
+  const owned = new DisposableStore();
+  context.subscriptions.push(owned);
+  const extension = context.extensionUri;
+  const strings = createStrings(vscode.l10n.t);
+  const log = owned.add(vscode.window.createOutputChannel('ReTool', { log: true }));
+  const notifier = new Notifier(log, strings);
+
+  const store = owned.add(new RunStore());
+  const runs = owned.add(new WorkspaceRuns(store));
+  const picker = new RunPicker(store, strings);
+
+  const control = (): RunControl => {
+    throw new Error(strings.training.unavailable);
+  };
+  const training = new TrainingController({
+    control,
+    store,
+    notifier,
+    strings,
+    log,
+    openDashboard: (runId) => dashboards.open(runId),
+  });
+  const dashboards = owned.add(
+    new Dashboards({
+      store,
+      strings,
+      extension,
+      log,
+      isOwn: (runId) => training.isOwn(runId),
+      settled: () => runs.settled(),
+    }),
+  );
+
+  const tree = owned.add(new RunsTree(store, strings));
+  const view = owned.add(
+    vscode.window.createTreeView('retool.runs', { treeDataProvider: tree, showCollapseAll: true }),
+  );
+  owned.add(registerRunDecorations(store, strings));
+  owned.add(followRuns(store, view));
+  const status = owned.add(createStatusBar(store, strings));
+
+  const trajectories = new TrajectoryFiles(store, strings);
+  owned.add(
+    vscode.workspace.registerFileSystemProvider(trajectoryScheme, trajectories, {
+      isReadonly: true,
+      isCaseSensitive: true,
+    }),
+  );
+  owned.add(registerTrajectoryLanguage(trajectories, strings));
+  owned.add(registerTrajectoryDecorations(trajectories, extension));
+  owned.add(registerExperimentSupport(strings));
+
+  const opener = new TrajectoryOpener(picker, strings);
+  const table = createCommandTable({ training, dashboards, opener, picker, runs, tree, strings, log, extension });
+  owned.add(registerCommands(table, notifier, strings));
+  return { store, statusText: status.text, settled: () => runs.settled() };
+}

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { CommandTable } from './commands';
+import type { Dashboards } from './dashboards';
+import { pickExperiment, saveBeforeStart } from './experimentPicker';
+import { newExperiment } from './newExperiment';
+import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
+import type { RunPicker } from './runPicker';
+import type { RunsTree } from './runsTree';
+import type { Strings } from './strings';
+import type { TrainingController } from './trainingController';
+import type { TrajectoryOpener } from './trajectoryOpener';
+import type { WorkspaceRuns } from './workspaceRuns';
+
+interface Parts {
+  readonly training: TrainingController;
+  readonly dashboards: Dashboards;
+  readonly opener: TrajectoryOpener;
+  readonly picker: RunPicker;
+  readonly runs: WorkspaceRuns;
+  readonly tree: RunsTree;
+  readonly strings: Strings;
+  readonly log: vscode.LogOutputChannel;
+  readonly extension: vscode.Uri;
+}
+
+/** What every command does, in a line or two; the work is elsewhere. */
+export function createCommandTable(parts: Parts): CommandTable {
+  const { training, dashboards, opener, picker, runs, tree, strings, log, extension } = parts;
+  const words = strings.training;
+  const anyRun = (subject: unknown, title = words.pickRun) => picker.pick(subject, { title, none: words.noRun });
+  return {
+    'retool.startTraining': async (subject) => {
+      const experiment = await pickExperiment(subject, strings);
+      await saveBeforeStart(experiment, strings);
+      return training.start(experiment);
+    },
+    'retool.stopTraining': async (subject) =>
+      training.stop(
+        await picker.pick(subject, {
+          title: words.pickRunToStop,
+          none: words.noneRunning,
+          fits: ({ id }) => training.isOwn(id),
+        }),
+      ),
+    'retool.resumeTraining': async (subject) =>
+      training.resume(
+        await picker.pick(subject, {
+          title: words.pickRunToResume,
+          none: words.noneResumable,
+          fits: ({ status }) => status !== 'running' && status !== 'completed',
+        }),
+      ),
+    'retool.newExperiment': () => newExperiment(extension, strings),
+    'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
+    'retool.openTrajectory': (subject) => opener.open(subject),
+    'retool.openExperiment': async (subject) => {
+      if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
+      else await openFrozenExperiment(await anyRun(subject));
+    },
+    'retool.revealRunFolder': async (subject) => revealRunFolder(await anyRun(subject)),
+    'retool.deleteRun': async (subject) => {
+      await deleteRun(await anyRun(subject, words.pickRunToDelete), strings);
+      await runs.refresh();
+    },
+    'retool.copyCode': async (code) => {
+      await vscode.env.clipboard.writeText(String(code ?? ''));
+      vscode.window.setStatusBarMessage(strings.trajectory.copied, 2000);
+    },
+    'retool.refresh': async () => {
+      await runs.refresh();
+      tree.refresh();
+    },
+    'retool.showLog': () => log.show(),
+  };
+}

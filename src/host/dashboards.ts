@@ -1,0 +1,105 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { RunStore } from '../journal/runStore';
+import { DisposableStore } from '../lib/lifecycle';
+import { DashboardState, FromDashboard, type ToDashboard } from '../schema/messages';
+import { DashboardFeed } from './dashboardFeed';
+import { dashboardHtml } from './dashboardHtml';
+import { runHead } from './model/runHead';
+import type { Strings } from './strings';
+import { WebviewChannel } from './webviewChannel';
+
+const viewType = 'retool.dashboard';
+
+interface Parts {
+  readonly store: RunStore;
+  readonly strings: Strings;
+  readonly extension: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  isOwn(runId: string): boolean;
+  /** Resolves when the store has the runs that are on the disk. */
+  settled(): Promise<void>;
+}
+
+/** The dashboards that are open: at most one a run. */
+export class Dashboards extends DisposableStore implements vscode.WebviewPanelSerializer {
+  private readonly parts: Parts;
+  private readonly panels = new Map<string, vscode.WebviewPanel>();
+
+  constructor(parts: Parts) {
+    super();
+    this.parts = parts;
+    this.add(vscode.window.registerWebviewPanelSerializer(viewType, this));
+  }
+
+  open(runId: string): void {
+    const known = this.panels.get(runId);
+    if (known) {
+      known.reveal(undefined, false);
+      return;
+    }
+    const run = this.parts.store.get(runId);
+    const panel = vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {});
+    this.bind(panel, runId, run?.folder ?? '');
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const parsed = DashboardState.safeParse(state);
+    if (!parsed.success) return panel.dispose();
+    await this.parts.settled();
+    this.bind(panel, basename(parsed.data.folder), parsed.data.folder);
+  }
+
+  private bind(panel: vscode.WebviewPanel, runId: string, folder: string): void {
+    const { store, strings, extension, log } = this.parts;
+    const owned = new DisposableStore();
+    this.panels.set(runId, panel);
+    const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `graph.${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.title = strings.dashboard.title.replace('{0}', store.get(runId)?.name ?? runId);
+    panel.webview.options = {
+      enableScripts: true,
+      localResourceRoots: ['dist', 'media'].map((path) => vscode.Uri.joinPath(extension, path)),
+    };
+    const feed = owned.add(
+      new DashboardFeed({
+        runId,
+        store,
+        smoothing: () => vscode.workspace.getConfiguration('retool').get('dashboard.smoothing', 0.6),
+        visible: () => panel.visible,
+        head: (run) => runHead(run, { trusted: vscode.workspace.isTrusted, own: this.parts.isOwn(runId) }),
+        send: (message) => channel.send(message),
+      }),
+    );
+    const channel = owned.add(
+      new WebviewChannel<FromDashboard, ToDashboard>(
+        panel.webview,
+        FromDashboard,
+        (message) => this.receive(message, runId, feed),
+        (error) => log.warn(`dashboard: ${error.message}`),
+      ),
+    );
+    owned.add(panel.onDidChangeViewState(() => feed.snapshot()));
+    owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => feed.schedule()));
+    panel.webview.html = dashboardHtml(panel.webview, extension, strings.dashboard, folder);
+    panel.onDidDispose(() => {
+      if (this.panels.get(runId) === panel) this.panels.delete(runId);
+      owned.dispose();
+    });
+  }
+
+  private receive(message: FromDashboard, runId: string, feed: DashboardFeed): void {
+    const run = (command: string, argument: unknown) => void vscode.commands.executeCommand(command, argument);
+    if (message.type === 'openStep') run('retool.openTrajectory', { runId, step: message.step });
+    else if (message.type === 'act') run(actions[message.action], runId);
+    else if (message.type === 'problem') this.parts.log.error(`dashboard: ${message.message}`);
+    else feed.snapshot();
+  }
+}
+
+const actions = {
+  stop: 'retool.stopTraining',
+  resume: 'retool.resumeTraining',
+  showLog: 'retool.showLog',
+  manageTrust: 'workbench.trust.manage',
+} as const;

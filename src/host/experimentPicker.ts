@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { RetoolError } from '../lib/errors';
+import { dismissed } from './runPicker';
+import type { Strings } from './strings';
+
+export const experimentSuffix = '.retool.json';
+/** Runs keep a copy of their experiment; that is no file to start from. */
+const leftOut = '{**/node_modules/**,**/.retool/**}';
+
+export const isExperiment = (uri: vscode.Uri): boolean => uri.scheme === 'file' && uri.path.endsWith(experimentSuffix);
+
+/** The experiment file that a command is about: the one it was given, or one that is chosen; the open one comes first. */
+export async function pickExperiment(subject: unknown, strings: Strings): Promise<vscode.Uri> {
+  if (subject instanceof vscode.Uri) return subject;
+  if (!vscode.workspace.workspaceFolders?.length) throw new RetoolError('usage', strings.training.noFolder);
+  const found = await vscode.workspace.findFiles(`**/*${experimentSuffix}`, leftOut);
+  const open = vscode.window.activeTextEditor?.document.uri.toString();
+  const files = found.sort(
+    (a, b) => Number(b.toString() === open) - Number(a.toString() === open) || a.path.localeCompare(b.path),
+  );
+  if (files.length === 0) {
+    const { noExperiment, newExperiment } = strings.training;
+    const chosen = await vscode.window.showInformationMessage(noExperiment, newExperiment);
+    if (chosen === newExperiment) await vscode.commands.executeCommand('retool.newExperiment');
+    throw dismissed();
+  }
+  const items = files.map((uri) => ({
+    uri,
+    label: basename(uri.path),
+    description: vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, '..')),
+    iconPath: new vscode.ThemeIcon('json'),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: strings.training.pickExperiment,
+    matchOnDescription: true,
+  });
+  if (!chosen) throw dismissed();
+  return chosen.uri;
+}
+
+/** Saves the file when it has changes that a person may not have meant to leave out. */
+export async function saveBeforeStart(uri: vscode.Uri, strings: Strings): Promise<void> {
+  const document = vscode.workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri.toString());
+  if (!document?.isDirty) return;
+  const { unsaved, saveAndStart } = strings.training;
+  const chosen = await vscode.window.showWarningMessage(unsaved(basename(uri.path)), { modal: true }, saveAndStart);
+  if (chosen !== saveAndStart) throw dismissed();
+  await document.save();
+}

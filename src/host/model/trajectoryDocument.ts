@@ -1,0 +1,161 @@
+import type { ToolResult, Trajectory, Turn } from '../../schema/trajectory';
+import type { Strings } from '../strings';
+import { displayLines, oneLine } from './displayText';
+import { count, duration, signed } from './format';
+
+export interface Region {
+  readonly kind: 'question' | 'turn' | 'code' | 'output';
+  readonly label: string;
+  readonly detail: string;
+  /** Lines, from 0; the first is the heading, the last belongs to the region. */
+  readonly start: number;
+  readonly end: number;
+  readonly turn?: number;
+}
+
+/** A trajectory as a text that can be read, folded, searched and outlined. */
+export interface TrajectoryDocument {
+  readonly text: string;
+  readonly regions: readonly Region[];
+  /** Where the answer that was graded stands. */
+  readonly graded: { readonly line: number; readonly start: number; readonly end: number } | undefined;
+}
+
+/** Starts a heading inside a turn. The grammar of the language knows it. */
+const mark = '──';
+
+export function renderTrajectory(trajectory: Trajectory, title: string, strings: Strings): TrajectoryDocument {
+  const lines: string[] = [];
+  const regions: Region[] = [];
+  const open = (line: string): number => lines.push(line) - 1;
+  const close = (region: Omit<Region, 'end'>): void => {
+    regions.push({ ...region, end: Math.max(region.start, lastFilled(lines)) });
+  };
+  const words = strings.trajectory;
+
+  const top = open(`# ${words.question} · ${title}`);
+  lines.push(...displayLines(trajectory.question), '', ...facts(trajectory, strings), '');
+  close({ kind: 'question', label: words.question, detail: `${words.gold} ${oneLine(trajectory.gold)}`, start: top });
+
+  trajectory.turns.forEach((turn, i) => {
+    const detail = turnFacts(turn, strings);
+    const label = words.turn(i + 1);
+    const start = open(`# ${label} · ${detail}`);
+    const { before, code, after } = split(turn);
+    if (before.trim() !== '') lines.push(...displayLines(before.replace(/\n$/, '')));
+    if (code !== undefined) {
+      const codeLines = displayLines(code.replace(/\n$/, ''));
+      const size = codeLines.length === 1 ? words.oneLine : words.lines(codeLines.length);
+      const codeStart = open(`${mark} Python · ${size}`);
+      lines.push(...codeLines);
+      close({ kind: 'code', label: 'Python', detail: size, start: codeStart, turn: i });
+      if (after.trim() !== '') lines.push(`${mark} `, ...displayLines(after.trim()));
+    }
+    if (turn.result) {
+      const facts = outputFacts(turn, turn.result, strings);
+      const outputStart = open(`${mark} ${words.output} · ${facts}`);
+      lines.push(...outputLines(turn, turn.result, strings));
+      close({
+        kind: 'output',
+        label: words.output,
+        detail: statusOf(turn.result, strings),
+        start: outputStart,
+        turn: i,
+      });
+    }
+    close({ kind: 'turn', label, detail, start, turn: i });
+    lines.push('');
+  });
+
+  return { text: `${lines.join('\n').trimEnd()}\n`, regions: inOrder(regions), graded: findGraded(lines, trajectory) };
+}
+
+/** `NameError`, `timed out`, `OK`: what an output is called. */
+export function statusOf(result: ToolResult, { trajectory }: Strings): string {
+  const exception = /^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning))\b/m.exec(
+    lastLine(result.stderr),
+  )?.[1];
+  return result.status === 'error' && exception ? exception : trajectory.status[result.status];
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+function facts(trajectory: Trajectory, strings: Strings): string[] {
+  const words = strings.trajectory;
+  const { grade, turns, prompt } = trajectory;
+  const trained = turns.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const all = turns.reduce((sum, { added }) => sum + added.length, prompt.length + trained);
+  const rows: [string, string][] = [
+    [words.gold, oneLine(trajectory.gold)],
+    [words.predicted, grade.predicted === null ? words.none : oneLine(grade.predicted)],
+    [words.reward, `${signed(grade.reward, 0)} · ${words.verdict[grade.verdict]} · ${oneLine(grade.reason)}`],
+    [words.advantage, signed(trajectory.advantage)],
+    [words.stoppedBy, words.stop[trajectory.stop]],
+    [words.tokens, words.length(count(all), count(trained))],
+    ...(trajectory.failure === undefined ? [] : [[words.failure, oneLine(trajectory.failure)] as [string, string]]),
+  ];
+  const width = Math.max(...rows.map(([name]) => columns(name))) + 2;
+  return rows.map(([name, value]) => `${name}${' '.repeat(width - columns(name))}${value}`);
+}
+
+/** Cells of a fixed-width font: East Asian characters take two. */
+const columns = (text: string): number => text.length + (text.match(/[\u2e80-\u9fff\uff00-\uff60]/g)?.length ?? 0);
+
+function turnFacts(turn: Turn, strings: Strings): string {
+  const { logprobs, tokens, seconds } = turn;
+  const mean = logprobs.length > 0 ? logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length : 0;
+  return strings.trajectory.turnFacts(count(tokens.length), duration(seconds, strings.duration), signed(mean));
+}
+
+/** The code as it stands in the text, so that nothing is shown twice. */
+function split({ text, code }: Turn): { before: string; code: string | undefined; after: string } {
+  if (code === undefined) return { before: text, code, after: '' };
+  const at = code === '' ? -1 : text.lastIndexOf(code);
+  if (at < 0) return { before: text, code, after: '' };
+  return { before: text.slice(0, at), code, after: text.slice(at + code.length) };
+}
+
+function outputFacts(turn: Turn, result: ToolResult, strings: Strings): string {
+  const words = strings.trajectory;
+  return [
+    statusOf(result, strings),
+    result.exitCode !== null && result.exitCode !== 0 ? words.exit(result.exitCode) : undefined,
+    duration(result.seconds, strings.duration),
+    result.queueSeconds >= 0.1 ? words.waited(duration(result.queueSeconds, strings.duration)) : undefined,
+    words.notTrainedOn(count(turn.added.length)),
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+function outputLines(turn: Turn, result: ToolResult, { trajectory: words }: Strings): string[] {
+  const printed = [result.stdout, result.stderr]
+    .filter((text) => text !== '')
+    .join('\n')
+    .trimEnd();
+  const seen = turn.observation?.trimEnd();
+  if (seen === undefined || seen === printed) return displayLines(printed === '' ? words.nothingPrinted : printed);
+  const lines = displayLines(seen === '' ? words.nothingPrinted : seen);
+  return printed === '' ? lines : [...lines, `${mark} ${words.rawOutput}`, ...displayLines(printed)];
+}
+
+function findGraded(lines: readonly string[], { grade }: Trajectory): TrajectoryDocument['graded'] {
+  if (grade.predicted === null || grade.predicted === '') return undefined;
+  for (let line = lines.length - 1; line >= 0; line--) {
+    if (lines[line]!.startsWith('# ')) return undefined;
+    for (const text of [`\\boxed{${grade.predicted}}`, grade.predicted]) {
+      const start = lines[line]!.lastIndexOf(text);
+      if (start >= 0) return { line, start, end: start + text.length };
+    }
+  }
+  return undefined;
+}
+
+function lastFilled(lines: readonly string[]): number {
+  let last = lines.length - 1;
+  while (last > 0 && lines[last] === '') last--;
+  return last;
+}
+
+const inOrder = (regions: readonly Region[]): Region[] =>
+  [...regions].sort((a, b) => a.start - b.start || b.end - a.end);

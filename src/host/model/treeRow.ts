@@ -1,0 +1,244 @@
+import type { RolloutSummary } from '../../journal/rolloutFile';
+import type { RunState, RunStatus } from '../../schema/runState';
+import type { Strings } from '../strings';
+import { count, duration, percent, signed } from './format';
+import { wilson } from './interval';
+import { reinforcementPoints, secondsLeft, totalSteps } from './runProgress';
+import { sparkline } from './sparkline';
+import type { NodeOf, TreeNode } from './treeNode';
+
+/** How a node looks: names of codicons and colours, no VS Code. */
+export interface TreeRow {
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string;
+  readonly icon?: string;
+  readonly color?: string;
+  /** Undefined: a leaf. */
+  readonly expanded?: boolean;
+  /** For `when` clauses of menus. */
+  readonly context: string;
+}
+
+const blue = 'retool.correct';
+const orange = 'retool.incorrect';
+const yellow = 'charts.yellow';
+
+export const statusIcons: Record<RunStatus, { icon: string; color: string }> = {
+  running: { icon: 'loading~spin', color: blue },
+  completed: { icon: 'pass', color: blue },
+  stopped: { icon: 'stop-circle', color: 'retool.secondaryText' },
+  failed: { icon: 'error', color: 'errorForeground' },
+  interrupted: { icon: 'debug-disconnect', color: yellow },
+};
+
+const joined = (...parts: (string | undefined)[]): string => parts.filter(Boolean).join(' · ');
+
+export function treeRow(node: TreeNode, run: RunState, strings: Strings): TreeRow {
+  const words = strings.tree;
+  switch (node.kind) {
+    case 'run':
+      return runRow(run, strings);
+    case 'dashboard':
+      return {
+        label: words.dashboard,
+        description: dashboardFacts(run, strings),
+        icon: 'graph-line',
+        context: 'dashboard',
+      };
+    case 'experiment':
+      return {
+        label: words.experiment,
+        description: joined(run.facts?.service.kind, words.seed(run.seed)),
+        icon: 'json',
+        color: yellow,
+        context: 'experiment',
+        ...(run.facts && { tooltip: words.python(run.facts.python.version, run.facts.python.level) }),
+      };
+    case 'checkpoints':
+      return { ...folderRow(words.checkpoints, run.checkpoints.length, 'milestone'), context: 'checkpoints' };
+    case 'checkpoint':
+      return checkpointRow(node, run, strings);
+    case 'evaluations':
+      return { ...folderRow(words.evaluations, Object.keys(run.evaluations).length, 'beaker'), context: 'evaluations' };
+    case 'evaluation':
+      return evaluationRow(node, run, strings);
+    case 'steps':
+      return { ...folderRow(words.steps, reinforcementPoints(run).length, 'list-tree'), context: 'steps' };
+    case 'stepRange':
+      return { label: words.steps50(node.from, node.to), icon: 'folder', expanded: false, context: 'stepRange' };
+    case 'step':
+      return stepRow(node, run, strings);
+    case 'problem':
+      return problemRow(node, strings);
+    case 'trajectory':
+      return trajectoryRow(node, strings);
+    case 'hint':
+      return { label: '', description: node.text, context: 'hint' };
+  }
+}
+
+const folderRow = (label: string, size: number, icon: string) => ({
+  label,
+  description: String(size),
+  icon,
+  ...(size > 0 && { expanded: false }),
+});
+
+function runRow(run: RunState, strings: Strings): TreeRow {
+  const rewards = reinforcementPoints(run).flatMap(({ metrics }) => metrics['reward/mean'] ?? []);
+  const reward = rewards.at(-1);
+  const last = run.checkpoints.at(-1);
+  const progress = `${run.step}/${totalSteps(run)}`;
+  return {
+    label: run.name,
+    description: joined(
+      [run.phase === 'coldStart' ? strings.phase.coldStart : '', progress, sparkline(rewards)]
+        .filter(Boolean)
+        .join(' '),
+      reward === undefined ? undefined : signed(reward),
+      run.status === 'running' ? undefined : strings.status[run.status],
+      run.status !== 'interrupted' ? undefined : last ? strings.tree.lastSaved(last.step) : strings.tree.nothingSaved,
+    ),
+    tooltip: [
+      `${run.name}: ${strings.status[run.status]}`,
+      run.message,
+      run.hint,
+      run.skipped > 0 ? strings.tree.skipped(run.skipped) : undefined,
+      run.id,
+    ]
+      .filter(Boolean)
+      .join('\n'),
+    ...statusIcons[run.status],
+    expanded: false,
+    context: `run.${run.status}`,
+  };
+}
+
+function dashboardFacts(run: RunState, strings: Strings): string {
+  const left = secondsLeft(run);
+  const warnings = run.notices.filter(({ level }) => level === 'warning').length;
+  return joined(
+    left === undefined ? undefined : strings.tree.timeLeft(duration(left, strings.duration)),
+    warnings === 0 ? undefined : warnings === 1 ? strings.tree.oneNotice : strings.tree.notices(warnings),
+  );
+}
+
+function checkpointRow({ phase, step }: NodeOf<'checkpoint'>, run: RunState, strings: Strings): TreeRow {
+  const saved = run.checkpoints.find((candidate) => candidate.phase === phase && candidate.step === step);
+  const scored = Object.values(run.evaluations).find(
+    (candidate) => candidate.phase === phase && candidate.step === step && candidate.result,
+  );
+  return {
+    label: phase === 'coldStart' ? strings.tree.coldStep(step) : strings.tree.step(step),
+    ...(scored?.result && { description: strings.tree.correctShare(percent(scored.result.correct)) }),
+    ...(saved && {
+      tooltip: `${strings.tree.saved(new Date(saved.time).toLocaleString())}\n${saved.path}`,
+    }),
+    icon: scored ? 'pass-filled' : 'circle-large-outline',
+    color: scored ? blue : 'retool.secondaryText',
+    context: 'checkpoint',
+  };
+}
+
+function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Strings): TreeRow {
+  const words = strings.tree;
+  const result = run.evaluations[id]?.result;
+  const label = id === 'before' ? words.before : id === 'after' ? words.after : id;
+  if (!result)
+    return { label, description: words.evaluating, icon: 'loading~spin', color: blue, context: 'evaluation' };
+  const { low, high } = wilson(result.correct, result.problems);
+  return {
+    label,
+    description: joined(
+      words.correctShare(percent(result.correct, 1)),
+      `${words.tool} ${percent(result.tool)}`,
+      `${words.format} ${percent(result.format)}`,
+    ),
+    tooltip: [
+      `${words.correct} ${percent(result.correct, 1)}, ${words.interval(percent(low), percent(high))}`,
+      words.problemsAndSamples(result.problems, result.samples),
+      ...Object.entries(result.byKind).map(
+        ([kind, part]) => `${kind}: ${words.correctShare(percent(part.correct))}, ${words.tool} ${percent(part.tool)}`,
+      ),
+    ].join('\n'),
+    icon: 'pass-filled',
+    color: blue,
+    context: 'evaluation',
+  };
+}
+
+function stepRow({ step }: NodeOf<'step'>, run: RunState, strings: Strings): TreeRow {
+  const metrics = run.points.findLast((point) => point.phase === 'reinforcement' && point.step === step)?.metrics ?? {};
+  const reward = metrics['reward/mean'];
+  const correct = metrics['reward/correct'];
+  const seconds = metrics['time/step_seconds'];
+  return {
+    label: strings.tree.step(step),
+    description: joined(
+      reward === undefined ? undefined : signed(reward),
+      correct === undefined ? undefined : strings.tree.correctShare(percent(correct)),
+      seconds === undefined ? undefined : duration(seconds, strings.duration),
+    ),
+    icon: 'zap',
+    expanded: false,
+    context: 'step',
+  };
+}
+
+/** True when every reward of a group is the same, so that all advantages are 0. */
+export const isFlat = (group: readonly RolloutSummary[]): boolean =>
+  group.every(({ reward }) => reward === group[0]?.reward);
+
+function problemRow({ number, group }: NodeOf<'problem'>, strings: Strings): TreeRow {
+  const right = group.filter(({ verdict }) => verdict === 'correct').length;
+  const flat = isFlat(group);
+  const first = group[0];
+  return {
+    label: `Q${number}`,
+    description: joined(
+      `${group.map(({ verdict }) => (verdict === 'correct' ? '●' : '○')).join('')} ${right}/${group.length}`,
+      flat ? strings.tree.noGradient : undefined,
+      first?.kind,
+    ),
+    tooltip: [
+      first?.problemId,
+      `${strings.trajectory.gold}: ${first?.gold}`,
+      flat ? strings.tree.noGradientWhy : undefined,
+    ]
+      .filter(Boolean)
+      .join('\n'),
+    icon: flat ? 'warning' : 'question',
+    ...(flat && { color: yellow }),
+    expanded: false,
+    context: 'problem',
+  };
+}
+
+function trajectoryRow({ row }: NodeOf<'trajectory'>, strings: Strings): TreeRow {
+  const words = strings.tree;
+  const right = row.verdict === 'correct';
+  return {
+    label: `T${row.branch + 1}`,
+    description: joined(
+      answerOf(row, strings),
+      row.calls === 1 ? words.oneCall : words.calls(row.calls),
+      words.tokens(count(row.tokens)),
+    ),
+    tooltip: joined(
+      `${strings.trajectory.reward} ${signed(row.reward, 0)}`,
+      `${strings.trajectory.advantage} ${signed(row.advantage)}`,
+      strings.trajectory.stop[row.stop as keyof Strings['trajectory']['stop']] ?? row.stop,
+    ),
+    icon: right ? 'pass' : row.verdict === 'incorrect' ? 'circle-slash' : 'question',
+    color: right ? blue : row.verdict === 'incorrect' ? orange : 'retool.secondaryText',
+    context: 'trajectory',
+  };
+}
+
+/** `28`, `26 ≠ 28`, `no answer`. */
+export function answerOf({ predicted, gold, verdict }: RolloutSummary, strings: Strings): string {
+  if (predicted === null) return strings.tree.noAnswer;
+  const short = (text: string) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
+  return verdict === 'correct' ? short(predicted) : `${short(predicted)} ≠ ${short(gold)}`;
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import { type ErrorCode, RetoolError } from '../lib/errors';
+import type { Strings } from './strings';
+
+interface Remedy {
+  readonly label: keyof Strings['errors'];
+  readonly command: string;
+  readonly args?: readonly unknown[];
+}
+
+const remedies: { readonly [Code in ErrorCode]?: Remedy } = {
+  python: { label: 'openSettings', command: 'workbench.action.openSettings', args: ['retool.sandbox.python'] },
+  config: { label: 'openExperiment', command: 'retool.openExperiment' },
+  data: { label: 'openExperiment', command: 'retool.openExperiment' },
+};
+
+/** A button of a message, with what it does. */
+export interface Choice {
+  readonly label: string;
+  act(): unknown;
+}
+
+/** Shows a message with buttons and does what is chosen. Resolves at once: nobody waits for a person. */
+export function offer(
+  show: (message: string, ...labels: string[]) => Thenable<string | undefined>,
+  message: string,
+  ...choices: readonly Choice[]
+): void {
+  void show(message, ...choices.map(({ label }) => label)).then((chosen) =>
+    choices.find(({ label }) => label === chosen)?.act(),
+  );
+}
+
+/** The one place where an error becomes a toast. A cancellation is silent: the person asked for it. */
+export class Notifier {
+  private readonly log: vscode.LogOutputChannel;
+  private readonly strings: Strings;
+
+  constructor(log: vscode.LogOutputChannel, strings: Strings) {
+    this.log = log;
+    this.strings = strings;
+  }
+
+  /** @param subject what the failed command was about, handed on to the remedy. */
+  error(what: string, cause: unknown, subject?: unknown): void {
+    const error = RetoolError.from('bug', what, cause);
+    if (error.code === 'cancelled') return;
+    this.log.error(error.stack ?? error.message);
+    const { errors } = this.strings;
+    const remedy = remedies[error.code];
+    const message = errors.prefix([error.message, error.hint].filter(Boolean).join(' '));
+    const choices: Choice[] = [{ label: errors.showLog, act: () => this.log.show() }];
+    if (remedy) {
+      const args = remedy.args ?? [subject];
+      choices.unshift({
+        label: errors[remedy.label] as string,
+        act: () => vscode.commands.executeCommand(remedy.command, ...args),
+      });
+    }
+    offer(vscode.window.showErrorMessage, message, ...choices);
+  }
+
+  info(message: string, ...choices: readonly Choice[]): void {
+    offer(vscode.window.showInformationMessage, message, ...choices);
+  }
+
+  warn(message: string, ...choices: readonly Choice[]): void {
+    offer(vscode.window.showWarningMessage, message, ...choices);
+  }
+}

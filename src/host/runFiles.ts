@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { runPaths } from '../journal/runFolder';
+import { RetoolError } from '../lib/errors';
+import type { RunState } from '../schema/runState';
+import { dismissed } from './runPicker';
+import type { Strings } from './strings';
+
+/** Shows the run's folder where files are shown: the explorer of VS Code, or that of the system outside the workspace. */
+export async function revealRunFolder(run: RunState): Promise<void> {
+  const journal = vscode.Uri.file(join(run.folder, runPaths.journal));
+  const inside = vscode.workspace.getWorkspaceFolder(journal) !== undefined;
+  await vscode.commands.executeCommand(inside ? 'revealInExplorer' : 'revealFileInOS', journal);
+}
+
+/** Opens what a run keeps of its experiment: the values that were in force. */
+export async function openFrozenExperiment(run: RunState): Promise<void> {
+  await vscode.window.showTextDocument(vscode.Uri.file(join(run.folder, runPaths.experiment)), { preview: true });
+}
+
+/** Moves a run to the trash once a person has said so. @throws RetoolError `run` while it is running. */
+export async function deleteRun(run: RunState, { deletion }: Strings): Promise<void> {
+  if (run.status === 'running') {
+    throw new RetoolError('run', deletion.refuse(run.name), { hint: deletion.refuseHint });
+  }
+  // Remote hosts have no trash.
+  const useTrash = vscode.env.remoteName === undefined;
+  const detail = useTrash ? deletion.detail : deletion.detailNoTrash;
+  const chosen = await vscode.window.showWarningMessage(
+    deletion.ask(run.name),
+    { modal: true, detail },
+    deletion.confirm,
+  );
+  if (chosen !== deletion.confirm) throw dismissed();
+  await vscode.workspace.fs.delete(vscode.Uri.file(run.folder), { recursive: true, useTrash });
+}

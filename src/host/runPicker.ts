@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { RunStore } from '../journal/runStore';
+import { RetoolError } from '../lib/errors';
+import type { RunState } from '../schema/runState';
+import { totalSteps } from './model/runProgress';
+import { statusIcons } from './model/treeRow';
+import type { Strings } from './strings';
+
+/** Thrown where a person closed a quick pick: silent. */
+export const dismissed = (): RetoolError => new RetoolError('cancelled', 'dismissed');
+
+interface Ask {
+  readonly title: string;
+  /** Said when no run fits. */
+  readonly none: string;
+  readonly fits?: (run: RunState) => boolean;
+}
+
+/** Finds the run that a command is about: the one it was given, the only one that fits, or the one that is chosen. */
+export class RunPicker {
+  private readonly store: RunStore;
+  private readonly strings: Strings;
+
+  constructor(store: RunStore, strings: Strings) {
+    this.store = store;
+    this.strings = strings;
+  }
+
+  /** @param subject a tree node, a run's id, or nothing. */
+  async pick(subject: unknown, ask: Ask): Promise<RunState> {
+    const id = runIdOf(subject);
+    if (id !== undefined) {
+      const run = this.store.get(id);
+      if (!run) throw new RetoolError('run', this.strings.errors.runGone);
+      return run;
+    }
+    const fitting = this.store
+      .ids()
+      .flatMap((candidate) => this.store.get(candidate) ?? [])
+      .filter(ask.fits ?? (() => true));
+    const [only] = fitting;
+    if (!only) throw new RetoolError('run', ask.none);
+    if (fitting.length === 1) return only;
+    const items = fitting.map((run) => ({
+      run,
+      label: run.name,
+      description: `${run.step}/${totalSteps(run)} · ${this.strings.status[run.status]}`,
+      detail: run.id,
+      iconPath: new vscode.ThemeIcon(statusIcons[run.status].icon),
+    }));
+    const chosen = await vscode.window.showQuickPick(items, { title: ask.title, matchOnDetail: true });
+    if (!chosen) throw dismissed();
+    return chosen.run;
+  }
+}
+
+function runIdOf(subject: unknown): string | undefined {
+  if (typeof subject === 'string') return subject;
+  if (typeof subject === 'object' && subject !== null && 'runId' in subject) return String(subject.runId);
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { readRolloutIndex } from '../journal/rolloutFile';
+import { rolloutFile } from '../journal/runFolder';
+import type { RunStore } from '../journal/runStore';
+import { DisposableStore } from '../lib/lifecycle';
+import { childrenOf, parentKey, problemsOf, runNode, stepNode, type TreeNode, trajectoriesOf } from './model/treeNode';
+import { treeRow } from './model/treeRow';
+import { runUri } from './runDecorations';
+import type { Strings } from './strings';
+
+/** A changed run is drawn again at most this often. */
+const refreshMilliseconds = 1000;
+
+/** The runs of the workspace. Holds no run: it asks the store, and the disk for what lies below a step. */
+export class RunsTree extends DisposableStore implements vscode.TreeDataProvider<TreeNode> {
+  private readonly changes = new vscode.EventEmitter<TreeNode | undefined>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly nodes = new Map<string, TreeNode>();
+  private readonly stale = new Set<string>();
+  private shown = '';
+  private timer: NodeJS.Timeout | undefined;
+  private readonly store: RunStore;
+  private readonly strings: Strings;
+
+  constructor(store: RunStore, strings: Strings) {
+    super();
+    this.store = store;
+    this.strings = strings;
+    this.add(this.changes);
+    this.add(store.onDidChange((id) => this.markStale(id)));
+    this.add({ dispose: () => clearTimeout(this.timer) });
+  }
+
+  /** Draws everything again. */
+  refresh(): void {
+    this.changes.fire(undefined);
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    const run = this.store.get(node.runId);
+    if (!run) return new vscode.TreeItem(node.key);
+    const row = treeRow(node, run, this.strings);
+    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(row.label, row.expanded === undefined ? None : Collapsed);
+    item.id = node.key;
+    item.contextValue = row.context;
+    if (row.description) item.description = row.description;
+    if (row.tooltip) item.tooltip = row.tooltip;
+    if (row.icon)
+      item.iconPath = new vscode.ThemeIcon(row.icon, row.color ? new vscode.ThemeColor(row.color) : undefined);
+    if (node.kind === 'run') item.resourceUri = runUri(run);
+    const command = opens[node.kind];
+    if (command) item.command = { command, title: row.label, arguments: [node] };
+    item.accessibilityInformation = { label: [row.label, row.description].filter(Boolean).join(', ') };
+    return item;
+  }
+
+  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+    if (!node) {
+      const ids = this.store.ids();
+      this.shown = ids.join('\n');
+      return ids.map((id) => this.keep(runNode(id)));
+    }
+    const run = this.store.get(node.runId);
+    if (!run) return [];
+    if (node.kind === 'problem') return trajectoriesOf(node).map((child) => this.keep(child));
+    if (node.kind !== 'step') return childrenOf(node, run).map((child) => this.keep(child));
+    const rows = await readRolloutIndex(rolloutFile(run.folder, node.step)).catch(() => []);
+    if (rows.length > 0) return problemsOf(node, rows).map((child) => this.keep(child));
+    return [{ kind: 'hint', key: `${node.key}/none`, runId: node.runId, text: this.strings.tree.noRollouts }];
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    const key = parentKey(node, this.store.get(node.runId));
+    if (key === undefined) return undefined;
+    return this.nodes.get(key) ?? this.ancestor(key, node.runId);
+  }
+
+  /** The node of a step, to be revealed. */
+  step(runId: string, step: number): TreeNode {
+    return this.keep(stepNode(runId, step));
+  }
+
+  private ancestor(key: string, runId: string): TreeNode {
+    if (key === runId) return this.keep(runNode(runId));
+    const run = this.store.get(runId);
+    const steps: TreeNode = { kind: 'steps', key: `${runId}/steps`, runId };
+    const range = run && childrenOf(steps, run).find((child) => child.key === key);
+    return this.keep(range ?? steps);
+  }
+
+  /** VS Code knows a node by its object, so a key always gets the same one. */
+  private keep(node: TreeNode): TreeNode {
+    const known = this.nodes.get(node.key);
+    if (known && !('group' in known) && !('row' in known)) return known;
+    this.nodes.set(node.key, node);
+    return node;
+  }
+
+  private markStale(id: string): void {
+    this.stale.add(id);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.refreshStale();
+    }, refreshMilliseconds);
+  }
+
+  private refreshStale(): void {
+    const ids = [...this.stale];
+    this.stale.clear();
+    for (const id of ids) {
+      if (!this.store.get(id))
+        for (const key of this.nodes.keys()) if (key === id || key.startsWith(`${id}/`)) this.nodes.delete(key);
+    }
+    if (this.store.ids().join('\n') !== this.shown) return this.changes.fire(undefined);
+    for (const id of ids) this.changes.fire(this.nodes.get(id));
+  }
+}
+
+const opens: { readonly [Kind in TreeNode['kind']]?: string } = {
+  dashboard: 'retool.openDashboard',
+  experiment: 'retool.openExperiment',
+  trajectory: 'retool.openTrajectory',
+};

@@ -1,0 +1,132 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { runsFolderOf } from '../journal/runFolder';
+import type { RunStore } from '../journal/runStore';
+import { RetoolError } from '../lib/errors';
+import type { ActiveRun, RunControl } from '../run/runControl';
+import type { RunState } from '../schema/runState';
+import type { Notifier } from './notify';
+import type { Strings } from './strings';
+
+interface Parts {
+  /** Made when the first run is started, so that opening a window costs nothing. */
+  readonly control: () => RunControl;
+  readonly store: RunStore;
+  readonly notifier: Notifier;
+  readonly strings: Strings;
+  readonly log: vscode.LogOutputChannel;
+  openDashboard(runId: string): void;
+}
+
+/** Starts, stops and resumes the runs of this window, and says how they ended. */
+export class TrainingController {
+  private readonly parts: Parts;
+  private readonly active = new Map<string, ActiveRun>();
+  private readonly stopping = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  isOwn(runId: string): boolean {
+    return this.active.has(runId);
+  }
+
+  async start(experiment: vscode.Uri): Promise<string> {
+    const { control, strings } = this.parts;
+    refuseWindows(strings);
+    const folder = vscode.workspace.getWorkspaceFolder(experiment);
+    if (!folder) throw new RetoolError('usage', strings.training.noFolder);
+    const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
+    const run = await this.launch(strings.training.starting(name), (ingest) =>
+      control().start(
+        {
+          experiment: experiment.fsPath,
+          runs: runsFolderOf(folder.uri.fsPath),
+          ...interpreter(folder),
+        },
+        ingest,
+      ),
+    );
+    if (vscode.workspace.getConfiguration('retool').get('dashboard.openOnStart', true))
+      this.parts.openDashboard(run.id);
+    return run.id;
+  }
+
+  async resume(run: RunState): Promise<void> {
+    const { control, strings } = this.parts;
+    refuseWindows(strings);
+    if (run.status === 'running') throw new RetoolError('run', strings.training.alreadyRunning(run.name));
+    await this.launch(strings.training.resuming(run.name), (ingest) => control().resume(run.folder, ingest));
+    this.parts.openDashboard(run.id);
+  }
+
+  /** The first call ends the run after its step; a second one offers to end it at once. Resolves when it has ended. */
+  async stop(run: RunState): Promise<void> {
+    const { strings, notifier } = this.parts;
+    const active = this.active.get(run.id);
+    if (!active) {
+      throw new RetoolError('run', strings.training.elsewhere(run.name), { hint: strings.training.elsewhereHint });
+    }
+    if (this.stopping.has(run.id)) {
+      notifier.warn(`${strings.training.stopAgain(run.name)} ${strings.training.stopNowDetail}`, {
+        label: strings.training.stopNow,
+        act: () => active.abort(),
+      });
+      return;
+    }
+    this.stopping.add(run.id);
+    active.stop();
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: strings.training.stopping(run.name) },
+      () => active.done,
+    );
+  }
+
+  private async launch(
+    title: string,
+    begin: (ingest: (record: Parameters<RunStore['ingest']>[2][number]) => void) => Promise<ActiveRun>,
+  ): Promise<ActiveRun> {
+    const { store, log } = this.parts;
+    let run: ActiveRun | undefined;
+    const early: Parameters<RunStore['ingest']>[2][number][] = [];
+    run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+      begin((record) => {
+        if (run) store.ingest(run.id, run.folder, [record]);
+        else early.push(record);
+      }),
+    );
+    store.setLive(run.id, true);
+    store.ingest(run.id, run.folder, early);
+    this.active.set(run.id, run);
+    log.info(`${run.folder}: under way`);
+    void this.follow(run);
+    return run;
+  }
+
+  private async follow(run: ActiveRun): Promise<void> {
+    const { store, notifier, strings, log } = this.parts;
+    const outcome = await run.done;
+    this.active.delete(run.id);
+    this.stopping.delete(run.id);
+    log.info(`${run.folder}: ${outcome}`);
+    const { name, message, hint } = store.get(run.id) ?? { name: run.id, message: undefined, hint: undefined };
+    const words = strings.training;
+    const dashboard = { label: words.openDashboard, act: () => this.parts.openDashboard(run.id) };
+    if (outcome === 'completed') notifier.info(words.completed(name), dashboard);
+    if (outcome === 'failed') {
+      log.error(`${run.folder}: ${message ?? ''} ${hint ?? ''}`);
+      const why = [message, hint].filter(Boolean).join(' ') || words.failedUnknown;
+      notifier.warn(words.failed(name, why), dashboard, { label: words.showLog, act: () => log.show() });
+    }
+  }
+}
+
+function interpreter(folder: vscode.WorkspaceFolder): { python?: string } {
+  const python = vscode.workspace.getConfiguration('retool', folder).get<string>('sandbox.python', '');
+  return python === '' ? {} : { python };
+}
+
+function refuseWindows({ training }: Strings): void {
+  if (process.platform === 'win32') throw new RetoolError('usage', training.windows, { hint: training.windowsHint });
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { readTrajectory } from '../journal/rolloutFile';
+import { exists, rolloutFile, runPaths, runsFolderOf } from '../journal/runFolder';
+import type { RunStore } from '../journal/runStore';
+import type { Trajectory } from '../schema/trajectory';
+import { renderTrajectory, type TrajectoryDocument } from './model/trajectoryDocument';
+import { parseTrajectoryPath, type TrajectoryAddress, trajectoryPath, trajectoryTitle } from './model/trajectoryPath';
+import type { Strings } from './strings';
+
+export const trajectoryScheme = 'retool-trajectory';
+export const trajectoryLanguage = 'retool-trajectory';
+
+export const trajectoryUri = (address: TrajectoryAddress): vscode.Uri =>
+  vscode.Uri.from({ scheme: trajectoryScheme, path: trajectoryPath(address) });
+
+export interface OpenTrajectory extends TrajectoryDocument {
+  readonly address: TrajectoryAddress;
+  readonly trajectory: Trajectory;
+  readonly bytes: Uint8Array;
+}
+
+const kept = 24;
+
+/** Trajectories as read-only files. A tab of one survives the window, because its address says where it lies. */
+export class TrajectoryFiles implements vscode.FileSystemProvider {
+  private readonly documents = new Map<string, Promise<OpenTrajectory>>();
+  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changes.event;
+  private readonly store: RunStore;
+  private readonly strings: Strings;
+
+  constructor(store: RunStore, strings: Strings) {
+    this.store = store;
+    this.strings = strings;
+  }
+
+  /** @throws FileSystemError `FileNotFound` when the run, the step or the trajectory is not there. */
+  get(uri: vscode.Uri): Promise<OpenTrajectory> {
+    const known = this.documents.get(uri.path);
+    if (known) return known;
+    const document = this.read(uri);
+    this.documents.set(uri.path, document);
+    document.catch(() => this.documents.delete(uri.path));
+    const [oldest] = this.documents.keys();
+    if (this.documents.size > kept && oldest !== undefined) this.documents.delete(oldest);
+    return document;
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes } = await this.get(uri);
+    const permissions = vscode.FilePermission.Readonly;
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: bytes.length, permissions };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (await this.get(uri)).bytes;
+  }
+
+  private async read(uri: vscode.Uri): Promise<OpenTrajectory> {
+    const address = parseTrajectoryPath(uri.path);
+    const run = address && (await this.folderOf(address.runId));
+    if (!address || run === undefined) throw vscode.FileSystemError.FileNotFound(this.strings.trajectory.gone);
+    try {
+      const trajectory = await readTrajectory(rolloutFile(run, address.step), address.problemId, address.branch);
+      const title = `${this.strings.tree.step(address.step)} · ${trajectoryTitle(address)}`;
+      const document = renderTrajectory(trajectory, title, this.strings);
+      return { ...document, address, trajectory, bytes: new TextEncoder().encode(document.text) };
+    } catch (error) {
+      throw vscode.FileSystemError.FileNotFound(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The store may not have found the run yet when a restored tab asks. */
+  private async folderOf(runId: string): Promise<string | undefined> {
+    const known = this.store.get(runId)?.folder;
+    if (known !== undefined) return known;
+    if (/[\\/]|^\.+$/.test(runId)) return undefined;
+    for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+      const folder = join(runsFolderOf(uri.fsPath), runId);
+      if (await exists(join(folder, runPaths.journal))) return folder;
+    }
+    return undefined;
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => {});
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+}

@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { gate } from '../lib/concurrency';
 import { RetoolError } from '../lib/errors';
 import { type Disposable, Emitter } from '../lib/lifecycle';
 import type { Policy } from '../rl/ports';
 import * as wire from '../schema/tinker';
 import type { Connection } from './connection';
+import { discardCheckpoint } from './discardCheckpoint';
 import { retrieve, submit } from './future';
 import type { ServiceProfile } from './profile';
 import { type Patience, realPatience, ServiceHttp, StatusError } from './serviceHttp';
@@ -61,6 +63,7 @@ export class TinkerClient implements Disposable {
       throw new RetoolError('config', `The service ${profile.name} is not supported yet.`);
     }
     const end = new AbortController();
+    setMaxListeners(0, end.signal);
     const http = new ServiceHttp({
       url: options.url,
       key: options.key,
@@ -137,17 +140,18 @@ export class TinkerClient implements Disposable {
   }
 
   /**
-   * Goes on from a saved state: weights, optimizer and step count.
+   * A model that goes on from a saved state.
    *
-   * @param path as `Trainer.save` gave it, by this process or an earlier one.
+   * @param path as `Trainer.save` gave it, to this process or an earlier one.
+   * @param optimizer false takes the weights alone: the optimizer and its step count are fresh.
    */
-  async resumeTrainer(path: string, signal: AbortSignal): Promise<TinkerTrainer> {
+  async resumeTrainer(path: string, optimizer: boolean, signal: AbortSignal): Promise<TinkerTrainer> {
     const { http } = this.connection;
     const request = { tinker_path: path };
     const info = await http.call('POST', '/api/v1/weights_info', request, wire.WeightsInfoReply, signal);
     const options = { baseModel: info.base_model, ...(info.lora_rank != null && { rank: info.lora_rank }) };
     const trainer = await this.createTrainer(options, signal);
-    await trainer.load(path);
+    await trainer.load(path, optimizer);
     return trainer;
   }
 
@@ -168,6 +172,11 @@ export class TinkerClient implements Disposable {
   async listCheckpoints(signal: AbortSignal): Promise<wire.Checkpoint[]> {
     const { http } = this.connection;
     return (await http.call('GET', '/api/v1/checkpoints', undefined, wire.CheckpointList, signal)).checkpoints;
+  }
+
+  /** Deletes a saved state of any run on the service. Missing is fine. */
+  async discardCheckpoint(path: string): Promise<void> {
+    await discardCheckpoint(this.connection, path);
   }
 
   /** Hangs up: whatever is in flight rejects with `reason`. The service keeps what was saved. */

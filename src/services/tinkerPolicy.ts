@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
 import type { Policy, Sample, SampleRequest } from '../rl/ports';
@@ -19,6 +20,8 @@ export class TinkerPolicy implements Policy {
   }
 
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample> {
+    // One signal ends hundreds of samples.
+    setMaxListeners(0, signal);
     return this.connection.sampling(signal, () => this.sampleNow(request, signal));
   }
 

@@ -11,6 +11,7 @@ import {
   SaveWeightsResult,
 } from '../schema/tinker';
 import type { Connection } from './connection';
+import { discardCheckpoint } from './discardCheckpoint';
 import { retrieve, submit, type TwoStep } from './future';
 import { mergeReplies, splitInput } from './lossChunks';
 import { RequestOrder } from './requestOrder';
@@ -103,22 +104,16 @@ export class TinkerTrainer implements Trainer {
   }
 
   async discard(path: string): Promise<void> {
-    const [, run, checkpoint] = /^\w+:\/\/([^/]+)\/(.+)$/.exec(path) ?? [];
-    if (!run || !checkpoint) throw new RetoolError('data', `${path} is not the path of a checkpoint.`);
-    const { http, lifetime } = this.connection;
-    const where = `/api/v1/training_runs/${encodeURIComponent(run)}/checkpoints/${checkpoint}`;
-    await http.call('DELETE', where, undefined, z.unknown(), lifetime).catch((error: unknown) => {
-      if (!(error instanceof StatusError) || error.status !== 404) throw error;
-    });
+    await discardCheckpoint(this.connection, path);
   }
 
-  /** Restores a saved state into this model, which must be new. */
-  async load(path: string): Promise<void> {
+  /** Restores a saved state into this model, which must be new. @param optimizer false leaves the optimizer fresh. */
+  async load(path: string, optimizer: boolean): Promise<void> {
     await this.order.run((seq) => ({
       path: '/api/v1/load_weights',
       type: 'LoadWeights',
       result: LoadWeightsResult,
-      body: { model_id: this.modelId, path, seq_id: seq, optimizer: true, type: 'load_weights' },
+      body: { model_id: this.modelId, path, seq_id: seq, optimizer, type: 'load_weights' },
     }));
   }
 

@@ -38,8 +38,8 @@ export function fromArguments(argv: readonly string[]): TrainerArguments {
   }
 }
 
-export function toModelShape(shape: TrainerArguments['shape']): ModelShape {
-  return { ...shape, vocabulary: localVocabulary.vocabularySize };
+export function toModelShape({ width, layers, heads, context }: TrainerArguments['shape']): ModelShape {
+  return { width, layers, heads, context, vocabulary: localVocabulary.vocabularySize };
 }
 
 export function threadCount(threads: number): number {

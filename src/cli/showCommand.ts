@@ -1,29 +1,14 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { durationText, runSummary } from '../journal/forecast';
-import { JournalTail } from '../journal/journalFile';
-import { emptyRun, reduce } from '../journal/reduce';
+import { readRun } from '../journal/readRun';
 import { readRolloutIndex, readTrajectory } from '../journal/rolloutFile';
-import { exists, readFrozenExperiment, rolloutFile, runPaths } from '../journal/runFolder';
-import { isLive } from '../journal/runLock';
+import { rolloutFile } from '../journal/runFolder';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { exitCode, type Output } from './output';
 import { shown } from './trainCommand';
-
-/** A run as its journal tells it. @throws RetoolError `run` when the folder is not a run. */
-async function readRun(folder: string): Promise<RunState> {
-  await readFrozenExperiment(folder);
-  const path = join(folder, runPaths.journal);
-  if (!(await exists(path))) {
-    throw new RetoolError('run', `${folder} is not a run folder: it has no ${runPaths.journal}.`);
-  }
-  const tail = new JournalTail(path);
-  const records = await tail.read();
-  const run = { ...records.reduce(reduce, emptyRun(folder, folder)), skipped: tail.skipped };
-  return run.status === 'running' && !(await isLive(folder)) ? { ...run, status: 'interrupted' } : run;
-}
 
 export async function showCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(

@@ -1,8 +1,9 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { durationText, runSummary, secondsLeft } from '../journal/forecast';
+import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { RetoolError } from '../lib/errors';
-import type { ActiveRun, RunControl } from '../run/runControl';
+import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
@@ -35,17 +36,19 @@ export async function trainCommand(args: readonly string[], control: RunControl,
 
 export async function resumeCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
   const { positionals } = readArguments('retool resume <run-dir> [--json]', args, { least: 1, most: 1 }, runOptions);
-  const follower = new Follower(output);
-  return follower.follow(await control.resume(resolve(positionals[0]!), follower.take));
+  const folder = resolve(positionals[0]!);
+  const follower = new Follower(output, await readRun(folder));
+  return follower.follow(await control.resume(folder, follower.take));
 }
 
 /** Shows a run that this process trains, and ends it when the user says so. */
 class Follower {
   private readonly output: Output;
-  private state: RunState = emptyRun('run', '');
+  private state: RunState;
 
-  constructor(output: Output) {
+  constructor(output: Output, state: RunState = emptyRun('run', '')) {
     this.output = output;
+    this.state = state;
   }
 
   readonly take = (record: JournalRecord): void => {
@@ -71,14 +74,15 @@ class Follower {
     const outcome = await run.done;
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onInterrupt);
-    return this.finish(outcome);
+    return this.finish(outcome, run.failure);
   }
 
-  private finish(outcome: Awaited<ActiveRun['done']>): number {
+  private finish(outcome: Outcome, failure: RetoolError | undefined): number {
     const summary = runSummary(this.state);
     if (outcome === 'failed') {
-      const hint = this.state.hint ?? `Go on by 'retool resume ${shown(this.state.folder)}'.`;
-      this.output.error(new RetoolError('run', this.state.message ?? 'The run failed.', { hint }));
+      const message = failure?.message ?? 'The run failed.';
+      const hint = failure?.hint ?? `Go on by 'retool resume ${shown(this.state.folder)}'.`;
+      this.output.error(new RetoolError('run', message, { hint }));
       this.output.summary(summary);
       return exitCode.failed;
     }

@@ -1,3 +1,4 @@
+import type { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
 
@@ -11,6 +12,8 @@ export interface ActiveRun {
   readonly folder: string;
   /** Resolves when the journal is closed and the trainer gone; never rejects because of the run's own failure. */
   readonly done: Promise<Outcome>;
+  /** Why it failed, once `done` has said so. It is in the journal too, unless the disk is what failed. */
+  readonly failure: RetoolError | undefined;
   /** Ends it after the step that is under way, saved. */
   stop(): void;
   /** Ends it at once. It can be resumed from its last checkpoint. */
@@ -33,7 +36,7 @@ export interface StartOptions {
 export interface RunControl extends Disposable {
   /** @throws RetoolError before anything is written when the experiment, its files or the interpreter are wrong. */
   start(options: StartOptions, onRecord?: (record: JournalRecord) => void): Promise<ActiveRun>;
-  /** Goes on from the last checkpoint as if never stopped. */
+  /** Goes on from the last checkpoint as if never stopped. `onRecord` is told what is new only. */
   resume(folder: string, onRecord?: (record: JournalRecord) => void): Promise<ActiveRun>;
   /** The runs that this process writes now. */
   readonly active: ReadonlyMap<string, ActiveRun>;

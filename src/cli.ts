@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { version } from '../package.json';
+import { benchCommand } from './cli/benchCommand';
+import { exitCode, exitCodeOf, Output } from './cli/output';
+import { sandboxCommand } from './cli/sandboxCommand';
+import { serveCommand } from './cli/serveCommand';
+import { showCommand } from './cli/showCommand';
+import { resumeCommand, trainCommand } from './cli/trainCommand';
+import { RetoolError } from './lib/errors';
+import { Runs } from './run/runs';
+
+const help = `retool ${version}: trains a language model that reasons by writing and running Python.
+
+  retool train <experiment.json> [--run-dir D] [--steps N] [--seed N]
+  retool resume <run-dir>
+  retool show <run-dir> [--step N [--problem ID [--branch B]]]
+  retool sandbox run <file.py> [--python P]
+  retool serve [--port P] [--directory D]
+  retool bench <trainer|host>
+
+--json prints JSON lines on stdout, a summary last. Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted and resumable.`;
+
+type Command = (args: readonly string[], output: Output) => Promise<number>;
+
+const trainerScript = join(__dirname, 'trainer.js');
+const runs = () => new Runs({ trainerScript, version });
+
+const commands: Readonly<Record<string, Command>> = {
+  train: (args, output) => trainCommand(args, runs(), output),
+  resume: (args, output) => resumeCommand(args, runs(), output),
+  show: showCommand,
+  sandbox: sandboxCommand,
+  serve: (args, output) => serveCommand(args, __dirname, output),
+  bench: (args, output) => benchCommand(args, __dirname, output),
+};
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  const output = new Output(args.includes('--json'));
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) {
+    output.say(help);
+    return name === undefined ? exitCode.usage : exitCode.done;
+  }
+  if (name === '--version') {
+    output.say(version);
+    return exitCode.done;
+  }
+  try {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command) {
+      const known = Object.keys(commands).join(', ');
+      throw new RetoolError('usage', `There is no command "${name}".`, { hint: `Commands: ${known}.` });
+    }
+    return await command(rest, output);
+  } catch (error) {
+    output.error(error);
+    return exitCodeOf(error);
+  }
+}
+
+// A reader that has seen enough (head) closes the pipe: that is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCode.done);
+  throw error;
+});
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

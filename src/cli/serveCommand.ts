@@ -1,0 +1,37 @@
+import { join, resolve } from 'node:path';
+import { Experiment } from '../schema/experiment';
+import { serve, sessionSeconds } from '../trainer/serve';
+import { randomKey } from '../trainer/trainerArguments';
+import { readArguments, wholeNumber } from './arguments';
+import { exitCode, type Output } from './output';
+
+export async function serveCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
+  const { values } = readArguments(
+    'retool serve [--port P] [--directory D] [--context N] [--json]',
+    args,
+    { least: 0, most: 0 },
+    {
+      json: { type: 'boolean' },
+      port: { type: 'string' },
+      directory: { type: 'string' },
+      context: { type: 'string' },
+    },
+  );
+  const port = wholeNumber('--port', values.port, 0, 65_535) ?? 0;
+  const context = wholeNumber('--context', values.context, 16, 2048) ?? 2048;
+  const directory = resolve(values.directory ?? join('.retool', 'served'));
+  const { threads, ...shape } = Experiment.shape.service.parse({ context });
+  const assets = { computeScript: join(dist, 'computeThread.js'), kernels: join(dist, 'kernels.wasm') };
+  const server = await serve({ port, directory, shape, threads }, assets, { key: randomKey(), sessionSeconds });
+  output.say(`The local trainer listens at ${server.url} and keeps checkpoints in ${directory}.`);
+  output.say(`Clients send the key ${server.key}`);
+  output.say('JSON form of the Tinker protocol. Ctrl-C ends it.');
+  output.record({ kind: 'listening', url: server.url, key: server.key, directory });
+  await new Promise<void>((end) => {
+    process.once('SIGINT', end);
+    process.once('SIGTERM', end);
+  });
+  await server.close();
+  output.summary({ url: server.url });
+  return exitCode.done;
+}

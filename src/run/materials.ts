@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { readDemonstrations, readProblems } from '../datasets/problemFile';
+import { RetoolError } from '../lib/errors';
+import type { ToolProtocol } from '../rl/ports';
+import type { Experiment, FrozenExperiment } from '../schema/experiment';
+import type { Demonstration, Problem } from '../schema/trajectory';
+import { readExperiment } from './experimentFile';
+import type { StartOptions } from './runControl';
+
+/** What a run learns from, read and checked before anything is spent. */
+export interface Materials {
+  readonly experiment: Experiment;
+  readonly frozen: FrozenExperiment;
+  readonly problems: readonly Problem[];
+  readonly evaluation: readonly Problem[];
+  readonly demonstrations: readonly Demonstration[];
+  /** Problems and demonstrations that leave no room in a trajectory. */
+  readonly leftOut: number;
+}
+
+/** Fewer tokens than this are no room for a turn. */
+const smallestTurn = 8;
+
+/** @throws RetoolError naming the file, line and field that is wrong. */
+export async function gatherMaterials(options: StartOptions, protocol: ToolProtocol): Promise<Materials> {
+  const experiment = override(await readExperiment(options.experiment), options.overrides ?? {});
+  return readMaterials(experiment, dirname(resolve(options.experiment)), protocol, undefined);
+}
+
+/** @throws RetoolError `data` when a file is no longer what the run began with. */
+export function regatherMaterials(frozen: FrozenExperiment, protocol: ToolProtocol): Promise<Materials> {
+  return readMaterials(frozen.experiment, frozen.folder, protocol, frozen.files);
+}
+
+function override(experiment: Experiment, { seed, steps }: NonNullable<StartOptions['overrides']>): Experiment {
+  return {
+    ...experiment,
+    seed: seed ?? experiment.seed,
+    reinforcement: { ...experiment.reinforcement, steps: steps ?? experiment.reinforcement.steps },
+  };
+}
+
+async function readMaterials(
+  experiment: Experiment,
+  folder: string,
+  protocol: ToolProtocol,
+  expected: Readonly<Record<string, string>> | undefined,
+): Promise<Materials> {
+  const files: Record<string, string> = {};
+  const take = async <T>(name: string | undefined, read: (path: string) => Promise<T[]>): Promise<T[]> => {
+    if (name === undefined) return [];
+    const path = resolve(folder, name);
+    const items = await read(path);
+    const digest = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    if (expected && expected[name] !== digest) {
+      throw new RetoolError('data', `${path} has changed since the run began.`, {
+        hint: 'Restore it to resume the run, or start a new run.',
+      });
+    }
+    files[name] = digest;
+    return items;
+  };
+  const train = await take(experiment.data.train, readProblems);
+  const held = await take(experiment.data.evaluation, readProblems);
+  const demonstrations = await take(experiment.coldStart?.demonstrations, readDemonstrations);
+
+  const limit = experiment.budgets.trajectoryTokens - smallestTurn;
+  const fits = (problem: Problem) => protocol.prompt(problem).length <= limit;
+  const fitsWhole = (demonstration: Demonstration) =>
+    protocol.prompt(demonstration).length + protocol.answer(demonstration.answer).length <=
+    experiment.budgets.trajectoryTokens;
+  const materials = {
+    problems: train.filter(fits),
+    evaluation: held.filter(fits).slice(0, experiment.evaluation.limit),
+    demonstrations: demonstrations.filter(fitsWhole),
+  };
+  requireSome(materials.problems, train, experiment.data.train, limit);
+  if (experiment.coldStart && experiment.coldStart.steps > 0) {
+    requireSome(materials.demonstrations, demonstrations, experiment.coldStart.demonstrations, limit);
+  }
+  const leftOut = train.length - materials.problems.length + (demonstrations.length - materials.demonstrations.length);
+  return { experiment, frozen: { experiment, folder, files }, ...materials, leftOut };
+}
+
+function requireSome(fitting: readonly unknown[], all: readonly unknown[], file: string, limit: number): void {
+  if (fitting.length > 0) return;
+  throw new RetoolError('data', `None of the ${all.length} problems of ${file} fits in ${limit} tokens.`, {
+    hint: 'Raise budgets.trajectoryTokens and service.context.',
+  });
+}

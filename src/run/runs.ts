@@ -1,0 +1,105 @@
+import { basename, join } from 'node:path';
+import { JournalTail } from '../journal/journalFile';
+import { emptyRun, reduce } from '../journal/reduce';
+import { createRunFolder, readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { RunLock } from '../journal/runLock';
+import { sweepPartialFiles } from '../lib/atomicFile';
+import { RetoolError } from '../lib/errors';
+import { compactProtocol } from '../protocols/compact';
+import type { RewardRule, Sandbox } from '../rl/ports';
+import { resolveInterpreter } from '../sandbox/interpreter';
+import { PythonSandbox } from '../sandbox/pythonSandbox';
+import type { JournalRecord } from '../schema/journal';
+import { localVocabulary } from '../trainer/vocabulary';
+import { checkDemonstrations } from './demonstrationCheck';
+import { gatherMaterials, type Materials, regatherMaterials } from './materials';
+import { resumePointOf } from './resumePoint';
+import type { ActiveRun, RunControl, StartOptions } from './runControl';
+import { type RunParts, TrainingRun } from './trainingRun';
+
+export interface RunsOptions {
+  /** The built `trainer.js`, with the compute thread and the kernels beside it. */
+  readonly trainerScript: string;
+  /** Of the product; written into each journal. */
+  readonly version: string;
+  /** What stands in the place of a part, for controls and measurements. */
+  readonly replace?: { readonly sandbox?: (sandbox: Sandbox) => Sandbox; readonly rule?: RewardRule };
+}
+
+/** Starts and resumes runs: joins files, interpreter, journal, trainer process and method. */
+export class Runs implements RunControl {
+  readonly active = new Map<string, ActiveRun>();
+  private readonly options: RunsOptions;
+  private readonly protocol = compactProtocol(localVocabulary);
+
+  constructor(options: RunsOptions) {
+    this.options = options;
+  }
+
+  async start(options: StartOptions, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
+    requirePosix();
+    const materials = await gatherMaterials(options, this.protocol);
+    const prepared = await this.prepareSandbox(materials, options.python);
+    const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
+    const lock = await RunLock.take(folder);
+    return this.launch({ folder, lock, materials, ...prepared, begin: true, attempt: 1, resume: undefined, onRecord });
+  }
+
+  async resume(folder: string, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
+    requirePosix();
+    const frozen = await readFrozenExperiment(folder);
+    const lock = await RunLock.take(folder);
+    try {
+      const records = await new JournalTail(join(folder, runPaths.journal)).read().catch(() => []);
+      const state = records.reduce(reduce, emptyRun(basename(folder), folder));
+      if (state.status === 'completed') {
+        throw new RetoolError('run', `The run ${folder} is complete: there is nothing to resume.`, {
+          hint: 'Start a new run, or raise reinforcement.steps in one of its own.',
+        });
+      }
+      const materials = await regatherMaterials(frozen, this.protocol);
+      const prepared = await this.prepareSandbox(materials, state.facts?.python.path);
+      await sweepPartialFiles(folder);
+      const begin = state.facts === undefined;
+      const attempt = state.attempt + 1;
+      const resume = resumePointOf(state);
+      return await this.launch({ folder, lock, materials, ...prepared, begin, attempt, resume, onRecord });
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    for (const run of this.active.values()) run.abort();
+  }
+
+  private async prepareSandbox({ experiment, demonstrations }: Materials, python: string | undefined) {
+    const interpreter = await resolveInterpreter(experiment.sandbox.python ?? python);
+    const sandbox = new PythonSandbox(interpreter, experiment.sandbox);
+    await sandbox.probe();
+    await checkDemonstrations(demonstrations, sandbox);
+    return { interpreter, sandbox: this.options.replace?.sandbox?.(sandbox) ?? sandbox };
+  }
+
+  private async launch(parts: Omit<RunParts, 'protocol' | 'rule' | 'trainerScript' | 'version'>): Promise<ActiveRun> {
+    const { trainerScript, version, replace } = this.options;
+    const run = await TrainingRun.launch({
+      ...parts,
+      protocol: this.protocol,
+      rule: replace?.rule,
+      trainerScript,
+      version,
+    });
+    this.active.set(run.id, run);
+    void run.done.finally(() => this.active.delete(run.id));
+    return run;
+  }
+}
+
+function requirePosix(): void {
+  if (process.platform !== 'win32') return;
+  throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
+    hint: 'Open the folder in WSL (Remote - WSL) and train there.',
+  });
+}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
@@ -46,7 +47,11 @@ export class ComputeWorker implements Disposable {
           reject(error);
         },
       });
-      signal?.addEventListener('abort', leave, { once: true });
+      if (signal) {
+        // One signal ends all requests of a run: hundreds of listeners are no leak.
+        setMaxListeners(0, signal);
+        signal.addEventListener('abort', leave, { once: true });
+      }
       this.send({ kind: 'call', id, call });
     });
   }

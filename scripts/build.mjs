@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, readdir } from 'node:fs/promises';
+import { chmod, readdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -18,6 +18,8 @@ const node = {
   format: 'cjs',
   target: 'node20',
   external: ['vscode', 'mocha'],
+  // jsonc-parser's main is UMD, whose inner requires no bundler sees.
+  mainFields: ['module', 'main'],
   loader: { '.py': 'text' },
   define: {
     'import.meta.url': 'importMetaUrl',
@@ -62,6 +64,7 @@ const existing = (entries) =>
 
 /** Builds everything under `dist/`. @throws when something does not build, after the rest has been written. */
 export async function build({ minify = false } = {}) {
+  await rm(`${root}/dist/test`, { recursive: true, force: true });
   const work = [...(await bundles({ minify })).map((options) => esbuild.build(options)), buildKernels()];
   const results = await Promise.allSettled(work);
   if (existsSync(`${root}/dist/cli.js`)) await chmod(`${root}/dist/cli.js`, 0o755);

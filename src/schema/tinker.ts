@@ -176,11 +176,37 @@ export const SampleReply = z.looseObject({
 });
 export type SampleReply = z.infer<typeof SampleReply>;
 
+/** Many sampling requests at once, each as `asample` takes it. A call of the local trainer alone. */
+export const SampleBatchRequest = z.object({ requests: z.array(z.unknown()).min(1) });
+export const SampleBatchReply = z.looseObject({
+  /** In the order of the requests. */
+  replies: z.array(
+    z.union([z.looseObject({ request_id: id }), z.looseObject({ status: z.int(), detail: z.string() })]),
+  ),
+});
+
+/** Waits for results of any request of a sampler after `prev_cursor`. */
+export const RetrieveFuturesRequest = z.object({
+  target: z.object({ type: z.literal('sampling_session'), sampling_session_id: id }),
+  prev_cursor: z.int().min(0).nullish(),
+});
+export const RetrieveFuturesReply = z.looseObject({
+  completions: z.array(
+    z.looseObject({
+      state: z.enum(['finished', 'failed']),
+      request_id: id,
+      /** The result itself, which spares a `retrieve_future`. The local trainer alone gives it. */
+      response: z.unknown(),
+    }),
+  ),
+  cursor: z.int(),
+});
+
 /** The immediate answer to a two-step call. */
 export const FutureReply = z.looseObject({ request_id: id });
 
 export const RetrieveFutureRequest = z.object({ request_id: id });
-export const CancelFutureRequest = z.object({ request_id: id });
+export const CancelFutureRequest = z.object({ request_id: z.union([id, z.array(id)]) });
 
 export const TryAgain = z.looseObject({
   type: z.literal('try_again'),

@@ -79,9 +79,7 @@ export async function retrieve<S extends z.ZodType>(
         onWaiting?.(waiting?.queue_state_reason ?? waiting?.queue_state ?? 'waiting');
         continue;
       }
-      const failed = isObject(parsed) && 'error' in parsed ? FailedFuture.safeParse(parsed).data : undefined;
-      if (failed) throw new FailedRequest(step.type, failed.error, toCategory(failed.category));
-      return readReply(step.path, step.result, parsed);
+      return readResult(step, parsed);
     }
     if (status === 408) counts.bad = 0;
     else if (status === 410 && counts.forgotten++ < resubmissions) {
@@ -94,6 +92,13 @@ export async function retrieve<S extends z.ZodType>(
       throw new StatusError(pollPath, status, detailOf(text), iteration + 1);
     }
   }
+}
+
+/** @throws FailedRequest when the service says that it failed. */
+export function readResult<S extends z.ZodType>(step: TwoStep<S>, result: unknown): z.output<S> {
+  const failed = isObject(result) && 'error' in result ? FailedFuture.safeParse(result).data : undefined;
+  if (failed) throw new FailedRequest(step.type, failed.error, toCategory(failed.category));
+  return readReply(step.path, step.result, result);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

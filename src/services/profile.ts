@@ -25,6 +25,8 @@ export interface ServiceProfile {
   readonly releasesSamplers: boolean;
   /** `cancel_future` ends a request that nobody waits for. */
   readonly cancels: boolean;
+  /** `asample_batch`, and results inside `retrieve_futures`: an extension of the local trainer. */
+  readonly batchesSamples: boolean;
   readonly sdkVersion: string;
   readonly limits: {
     /** Samples in flight at once. */
@@ -50,6 +52,7 @@ export const localProfile: ServiceProfile = {
   gradientClip: true,
   releasesSamplers: true,
   cancels: true,
+  batchesSamples: true,
   sdkVersion: '0.18.0',
   limits: { samples: 512, datums: 1024 },
 };

@@ -4,19 +4,22 @@ import { RetoolError } from '../lib/errors';
 import type { Policy, Sample, SampleRequest } from '../rl/ports';
 import { SampleReply } from '../schema/tinker';
 import type { Connection } from './connection';
-import { retrieve, submit } from './future';
+import { readResult, retrieve, submit } from './future';
+import { SampleCourier } from './sampleCourier';
 import { StatusError } from './serviceHttp';
 
 /** Frozen weights on a service. */
 export class TinkerPolicy implements Policy {
   private readonly connection: Connection;
   private readonly id: string;
+  private readonly courier: SampleCourier | undefined;
   private nextSeq = 0;
 
   /** @param id of the sampling session. */
   constructor(connection: Connection, id: string) {
     this.connection = connection;
     this.id = id;
+    if (connection.profile.batchesSamples) this.courier = new SampleCourier(connection, id);
   }
 
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample> {
@@ -59,11 +62,12 @@ export class TinkerPolicy implements Policy {
         type: 'sample',
       },
     };
+    if (this.courier) return checked(readResult(step, await this.courier.carry(step.body, signal)));
     // Not under the caller's signal: the id of an accepted request is needed to cancel it.
     const accepted = submit(http, step, lifetime);
     try {
       const requestId = await orAbort(accepted, signal);
-      return toSample(await retrieve(http, step, requestId, signal, onWaiting));
+      return checked(await retrieve(http, step, requestId, signal, onWaiting));
     } catch (error) {
       if (signal.aborted) this.cancel(accepted);
       throw error;
@@ -82,7 +86,7 @@ export class TinkerPolicy implements Policy {
   }
 }
 
-function toSample({ sequences: [sequence] }: SampleReply): Sample {
+function checked({ sequences: [sequence] }: SampleReply): Sample {
   const { tokens, logprobs, stop_reason: stop } = sequence!;
   if (logprobs?.length !== tokens.length) {
     throw new RetoolError(

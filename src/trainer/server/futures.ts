@@ -13,7 +13,7 @@ interface Future {
 const sweepMilliseconds = 10_000;
 const undeliveredMilliseconds = 900_000;
 /** A reply may be lost on its way, so a delivered result stays for a while. */
-const deliveredMilliseconds = 60_000;
+const deliveredMilliseconds = 30_000;
 
 /** Results of two-step calls, kept until a while after they were fetched. */
 export class Futures {
@@ -22,17 +22,30 @@ export class Futures {
   private readonly sweep = setInterval(() => this.forget(), sweepMilliseconds).unref();
   private count = 0;
 
-  /** @param work is told by its signal when nobody wants the result any more. @returns the request's id, at once. */
-  start(work: (signal: AbortSignal) => Promise<unknown>): string {
+  /**
+   * @param work is told by its signal when nobody wants the result any more.
+   * @param onSettled gets the result as `retrieve` would give it.
+   * @returns the request's id, at once.
+   */
+  start(work: (signal: AbortSignal) => Promise<unknown>, onSettled?: (id: string, body: string) => void): string {
     const id = `${this.prefix}-${this.count++}`;
     const abort = new AbortController();
     const future: Future = { body: undefined, forgetAt: Number.POSITIVE_INFINITY, waiters: new Set(), abort };
     this.futures.set(id, future);
+    const settled = (body: string) => {
+      settle(future, body);
+      onSettled?.(id, body);
+    };
     work(abort.signal).then(
-      (result) => settle(future, JSON.stringify(result)),
-      (error: unknown) => settle(future, JSON.stringify(toFailure(error))),
+      (result) => settled(JSON.stringify(result)),
+      (error: unknown) => settled(JSON.stringify(toFailure(error))),
     );
     return id;
+  }
+
+  /** Forgets a result that has arrived. */
+  drop(id: string): void {
+    this.futures.delete(id);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Handler, Routes } from './routes';
 
 const maximumBodyBytes = 256 * 1024 * 1024;
 /** Answers that are remembered for repeats of their idempotency key. */
-const rememberedAnswers = 8192;
+const rememberedAnswers = 4096;
 const openPath = '/api/v1/healthz';
 
 interface Answer {
@@ -61,7 +61,7 @@ export function toListener(routes: Routes, key: string): RequestListener {
   /** One logical call does its work once, however often its request is sent. */
   const answerOnce = async (request: IncomingMessage, response: ServerResponse): Promise<Answer> => {
     const repeatKey = request.headers['x-idempotency-key'];
-    if (typeof repeatKey !== 'string' || request.url?.endsWith('/retrieve_future')) return answer(request, response);
+    if (typeof repeatKey !== 'string' || request.url?.includes('/retrieve_future')) return answer(request, response);
     const name = `${request.url} ${request.headers['x-api-key']} ${repeatKey}`;
     const known = answers.get(name);
     if (known !== undefined) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { RetoolError } from '../../lib/errors';
 import type { Engine } from '../engine';
+import { CompletionLog } from './completionLog';
 import { Fault } from './fault';
 import type { Futures } from './futures';
 import { ModelOrder } from './modelOrder';
@@ -31,6 +32,7 @@ export interface Sampler {
   readonly session: Session;
   readonly snapshot: string;
   readonly modelPath: string | null;
+  readonly completions: CompletionLog;
   /** Requests that are being sampled; the snapshot outlives the sampler until they end. */
   busy: number;
 }
@@ -136,7 +138,7 @@ export class Registry {
       await this.engine.releaseSnapshot(snapshot);
       throw new Fault(409, `sampling_session_seq_id ${seq} was used by another sampler of this session.`);
     }
-    const sampler = { id, session, snapshot, modelPath, busy: 0 };
+    const sampler = { id, session, snapshot, modelPath, completions: new CompletionLog(this.futures), busy: 0 };
     this.samplers.set(id, sampler);
     session.samplers.add(sampler);
     const [oldest] = session.samplers;

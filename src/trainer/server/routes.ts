@@ -37,7 +37,7 @@ export interface Context {
 }
 
 /** @throws Fault 422, one sentence that names the field. */
-export function parseBody<S extends z.ZodType>(schema: S, { body }: Call): z.output<S> {
+export function parseBody<S extends z.ZodType>(schema: S, { body }: Pick<Call, 'body'>): z.output<S> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

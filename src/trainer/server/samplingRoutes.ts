@@ -1,17 +1,20 @@
-import { deriveSeed } from '../../lib/seed';
-import { CreateSamplingSessionRequest, SampleRequest } from '../../schema/tinker';
-import type { SampledSequence, SamplingRequest } from '../engine';
+import {
+  CreateSamplingSessionRequest,
+  RetrieveFuturesRequest,
+  SampleBatchRequest,
+  SampleRequest,
+} from '../../schema/tinker';
 import { parseTinkerPath } from './checkpointStore';
 import { Fault } from './fault';
-import { toTokens } from './lossRows';
-import { randomSeed } from './randomSeed';
 import { type Context, parseBody, type Routes } from './routes';
+import { startSample } from './startSample';
 
 /** Seed of the weights that a model without training samples from. */
 const baseSeed = 0;
 
 /** Sampling sessions and sampling. */
-export function samplingRoutes({ engine, store, futures, registry, baseModel }: Context): Routes {
+export function samplingRoutes(context: Context): Routes {
+  const { engine, store, registry, baseModel } = context;
   return {
     'POST /api/v1/create_sampling_session': async (call) => {
       const request = parseBody(CreateSamplingSessionRequest, call);
@@ -29,40 +32,19 @@ export function samplingRoutes({ engine, store, futures, registry, baseModel }: 
       return { type: 'create_sampling_session', sampling_session_id: sampler.id };
     },
 
-    'POST /api/v1/asample': (call) => {
-      const request = parseBody(SampleRequest, call);
-      const sampler = registry.sampler(request.sampling_session_id);
-      const prompt = toTokens(request.prompt.chunks, engine.shape, 'prompt');
-      const params = request.sampling_params;
-      const room = engine.shape.context - prompt.length;
-      const maxTokens = params.max_tokens ?? room;
-      if (maxTokens > room || room === 0) {
-        throw new Fault(
-          400,
-          `PromptTooLong: prompt has ${prompt.length} tokens and max_tokens is ${maxTokens}, but the model's context holds ${engine.shape.context}.`,
-        );
-      }
-      if (params.top_k === 0) throw new Fault(422, 'sampling_params.top_k: give -1 for off, or 1 and more.');
-      const seed = params.seed ?? randomSeed();
-      const own: Omit<SamplingRequest, 'seed' | 'promptLogprobs'> = {
-        prompt,
-        maxTokens,
-        stop: params.stop ?? [],
-        temperature: params.temperature,
-        topK: params.top_k,
-        topP: params.top_p,
+    'POST /api/v1/asample': (call) => startSample(context, parseBody(SampleRequest, call)),
+
+    'POST /api/v1/asample_batch': (call) => {
+      const { requests } = parseBody(SampleBatchRequest, call);
+      return {
+        replies: requests.map((body) => replyOrFault(() => startSample(context, parseBody(SampleRequest, { body })))),
       };
-      const promptLogprobs = request.prompt_logprobs ?? false;
-      const requestId = futures.start((signal) =>
-        registry.sampling(sampler, async () => {
-          const rows = Array.from({ length: request.num_samples }, (_, index) => {
-            const row = { ...own, seed: seedOf(seed, index), promptLogprobs: promptLogprobs && index === 0 };
-            return engine.sample(sampler.snapshot, row, signal);
-          });
-          return toReply(await Promise.all(rows), promptLogprobs);
-        }),
-      );
-      return { request_id: requestId, sample_sequence_ids: sequenceIds(requestId, request.num_samples) };
+    },
+
+    'POST /api/v1/retrieve_futures': async (call) => {
+      const request = parseBody(RetrieveFuturesRequest, call);
+      const { completions } = registry.sampler(request.target.sampling_session_id);
+      return completions.since(request.prev_cursor ?? 0, context.holdMilliseconds, call.signal);
     },
 
     'GET /api/v1/samplers/{id}': ({ params }) => {
@@ -77,26 +59,11 @@ export function samplingRoutes({ engine, store, futures, registry, baseModel }: 
   };
 }
 
-/** The seed itself for the first sample, so that a request of one is reproduced by the engine alone. */
-function seedOf(seed: number, index: number): number {
-  return index === 0 ? seed : deriveSeed(seed, 'sample', index);
-}
-
-function sequenceIds(requestId: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${requestId}-${index}`);
-}
-
-function toReply(sequences: readonly SampledSequence[], promptLogprobs: boolean): object {
-  return {
-    type: 'sample',
-    sequences: sequences.map(({ tokens, logprobs, stopReason }) => ({
-      tokens: Array.from(tokens),
-      logprobs: Array.from(logprobs),
-      stop_reason: stopReason,
-    })),
-    // JSON has no NaN: the first token's becomes null.
-    prompt_logprobs: promptLogprobs ? Array.from(sequences[0]!.promptLogprobs) : null,
-    topk_prompt_logprobs: null,
-    prompt_cache_hit_tokens: sequences[0]!.cachedTokens,
-  };
+function replyOrFault(start: () => object): object {
+  try {
+    return start();
+  } catch (error) {
+    if (error instanceof Fault) return { status: error.status, detail: error.message };
+    throw error;
+  }
 }

@@ -96,7 +96,7 @@ export function sessionRoutes({ engine, futures, registry, baseModel, holdMillis
     },
 
     'POST /api/v1/cancel_future': (call) => {
-      futures.cancel(parseBody(CancelFutureRequest, call).request_id);
+      for (const id of [parseBody(CancelFutureRequest, call).request_id].flat()) futures.cancel(id);
       return {};
     },
   };

@@ -1,0 +1,5 @@
+/** The build embeds Python sources as text. */
+declare module '*.py' {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made = new Set<string>();
+
+/** Makes a folder for a sandbox's temporary files; its name tells the process it belongs to. It goes when that exits. */
+export async function makeSandboxFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `retool-sandbox-${process.pid}-`));
+  if (made.size === 0) process.once('exit', removeAll);
+  made.add(folder);
+  return folder;
+}
+
+export function removeSandboxFolder(folder: string): void {
+  made.delete(folder);
+  if (made.size === 0) process.off('exit', removeAll);
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Code can take its own permissions away from a folder; nothing is lost but the space.
+  }
+}
+
+function removeAll(): void {
+  for (const folder of [...made]) removeSandboxFolder(folder);
+}
+
+/** Removes the folders that killed processes left. @returns how many there were. */
+export async function sweepSandboxFolders(): Promise<number> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  const stale = names.filter((name) => {
+    const pid = /^retool-sandbox-(\d+)-/.exec(name)?.[1];
+    return pid !== undefined && !isAlive(Number(pid));
+  });
+  await Promise.all(stale.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})));
+  return stale.length;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

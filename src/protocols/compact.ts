@@ -1,0 +1,109 @@
+import type { Reading, Tokenizer, ToolProtocol } from '../rl/ports';
+import type { ToolResult } from '../schema/trajectory';
+
+/**
+ * The protocol of small models that are trained from nothing: every marker is one token.
+ *
+ * ```
+ * <|im_start|>user QUESTION<|im_end|><|im_start|>assistant
+ *   <tool_call>CODE</tool_call>                                      sampled
+ * <|im_end|><|im_start|>tool<tool_response>OUTPUT</tool_response>
+ * <|im_end|><|im_start|>assistant                                    added
+ *   \boxed{ANSWER}<|im_end|>                                         sampled
+ * ```
+ *
+ * A turn is a call because of its control tokens; the same words in ordinary text are text.
+ */
+export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
+  const [start, end, user, assistant, tool] = ['<|im_start|>', '<|im_end|>', 'user', 'assistant', 'tool'].map((name) =>
+    tokenizer.control(name),
+  ) as [number, number, number, number, number];
+  const callStart = tokenizer.control('<tool_call>');
+  const callEnd = tokenizer.control('</tool_call>');
+  const responseStart = tokenizer.control('<tool_response>');
+  const responseEnd = tokenizer.control('</tool_response>');
+  const controls = new Set([start, end, user, assistant, tool, callStart, callEnd, responseStart, responseEnd]);
+  const nextTurn = [end, start, assistant];
+
+  return {
+    name: 'compact',
+    stop: [callEnd, end],
+
+    prompt: ({ question }) => [start, user, ...tokenizer.encode(` ${question.trim()}`), ...nextTurn],
+
+    read(tokens): Reading {
+      const malformed = (reason: string): Reading => ({ kind: 'malformed', reason });
+      const turn = tokens.at(-1) === end ? tokens.slice(0, -1) : tokens;
+      const from = turn.indexOf(callStart);
+      if (from < 0) {
+        if (turn.includes(callEnd)) return malformed('The turn ends a call that it did not begin.');
+        if (turn.some((token) => controls.has(token))) return malformed('The answer holds a control token.');
+        return { kind: 'answer' };
+      }
+      const to = turn.lastIndexOf(callEnd);
+      if (to < from) return malformed('The call does not end.');
+      if (to < turn.length - 1) return malformed('Text follows the call.');
+      const code = turn.slice(from + 1, to);
+      if (code.some((token) => controls.has(token))) return malformed('The code holds a control token.');
+      const text = tokenizer.decode(code);
+      return text.trim() === '' ? malformed('The call holds no code.') : { kind: 'call', code: text };
+    },
+
+    observe,
+
+    continuation(tokens, observation, observationTokens) {
+      const closing = tokens.at(-1) === end ? [] : tokens.at(-1) === callEnd ? [end] : [callEnd, end];
+      const shown = cut(tokenizer, observation, observationTokens);
+      return [...closing, start, tool, responseStart, ...shown, responseEnd, ...nextTurn];
+    },
+
+    call: (code) => [callStart, ...tokenizer.encode(code), callEnd],
+    answer: (text) => [...tokenizer.encode(`\\boxed{${text}}`), end],
+  };
+}
+
+/**
+ * What a small context has room for: the output of code that ran; else the name of what went wrong. `None` stands for
+ * no output, as it does where Python shows values.
+ */
+function observe({ status, stdout, stderr, exitCode, signal }: ToolResult): string {
+  switch (status) {
+    case 'ok':
+      return stdout.trim() || 'None';
+    case 'error':
+      return exceptionName(stderr) ?? (stdout.trim() || `exit ${exitCode}`);
+    case 'timeout':
+      return 'TimeoutError';
+    case 'memoryLimit':
+      return 'MemoryError';
+    case 'outputLimit':
+      return 'OutputLimitError';
+    case 'killed':
+      return signal ?? 'killed';
+    case 'infrastructure':
+      return 'SandboxError';
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The last line of a traceback begins with the name; the message after it may have lines of its own. */
+function exceptionName(stderr: string): string | undefined {
+  for (const line of stderr.trimEnd().split('\n').reverse()) {
+    const name = /^(?:\w+\.){0,9}([A-Za-z_]\w*)(?::|$)/.exec(line)?.[1];
+    if (name !== undefined && name !== 'Traceback') return name;
+  }
+  return undefined;
+}
+
+/** At most `limit` tokens of `text`, cut between characters. */
+function cut(tokenizer: Tokenizer, text: string, limit: number): number[] {
+  const tokens = tokenizer.encode(text);
+  if (tokens.length <= limit) return tokens;
+  // A token may be a part of a character: step back to where the decoded text is a start of the whole.
+  for (let length = limit; length > Math.max(0, limit - 4); length--) {
+    const kept = tokens.slice(0, length);
+    if (text.startsWith(tokenizer.decode(kept))) return kept;
+  }
+  return [];
+}

@@ -58,18 +58,16 @@ export class Futures {
     if (!future) return Promise.resolve('unknown');
     if (future.body !== undefined) return Promise.resolve(deliver(future, future.body));
     return new Promise((resolve) => {
-      const leave = () => {
+      const leave = (result: string) => {
         future.waiters.delete(settled);
         clearTimeout(timer);
-        signal.removeEventListener('abort', leave);
-        resolve('pending');
+        signal.removeEventListener('abort', giveUp);
+        resolve(result);
       };
-      const settled = (body: string) => {
-        leave();
-        resolve(deliver(future, body));
-      };
-      const timer = setTimeout(leave, holdMilliseconds);
-      signal.addEventListener('abort', leave, { once: true });
+      const settled = (body: string) => leave(deliver(future, body));
+      const giveUp = () => leave('pending');
+      const timer = setTimeout(giveUp, holdMilliseconds);
+      signal.addEventListener('abort', giveUp, { once: true });
       future.waiters.add(settled);
     });
   }

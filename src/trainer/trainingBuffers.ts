@@ -31,6 +31,9 @@ export interface TrainingBuffers {
   readonly scratch: number;
 }
 
+/** Floats between the rows of a transposed operand: an odd number of cache lines, so that rows spread over the cache. */
+export const turnedStride = (tokens: number) => (Math.ceil(tokens / 16) | 1) * 16;
+
 export function allocateTrainingBuffers(memory: WasmMemory, shape: ModelShape, capacity: number): TrainingBuffers {
   const { vocabulary, width, layers, context } = shape;
   const hidden = expansion * width;
@@ -76,7 +79,7 @@ export function allocateTrainingBuffers(memory: WasmMemory, shape: ModelShape, c
       dn: perToken(width),
       dqkv: perToken(3 * width),
       dhidden: perToken(hidden),
-      turned: perToken(Math.max(hidden, logits)),
+      turned: bytes(turnedStride(capacity) * Math.max(hidden, logits) * 4),
       packed: perToken(hidden),
       table: bytes(blocks * 4),
       swappedTable: bytes(blocks * 4),

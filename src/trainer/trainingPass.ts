@@ -4,7 +4,7 @@ import { expansion, type Layout, type Parameter } from './layout';
 import { hasEntropy, tokenLoss } from './losses';
 import { PackedWeights, toWholePanels } from './packedWeights';
 import { allocateRotaryAngles } from './rotaryAngles';
-import { allocateTrainingBuffers, type TrainingBuffers } from './trainingBuffers';
+import { allocateTrainingBuffers, type TrainingBuffers, turnedStride } from './trainingBuffers';
 import type { WasmMemory } from './wasmMemory';
 
 /** What one row yields; sums are over its tokens. */
@@ -250,9 +250,10 @@ export class TrainingPass {
     { turned, packed }: TrainingBuffers,
   ): void {
     const { kernels } = this.memory;
-    kernels.transpose(input, inputStride, turned, rows, rows, inputs);
+    const stride = turnedStride(rows);
+    kernels.transpose(input, inputStride, turned, stride, rows, inputs);
     kernels.packColumns(output, outputStride, packed, rows, outputs);
-    kernels.multiply(turned, rows, packed, this.gradient + offset * 4, outputs, inputs, rows, outputs, true);
+    kernels.multiply(turned, stride, packed, this.gradient + offset * 4, outputs, inputs, rows, outputs, true);
   }
 
   /** dqkv from the gradient of `attended` in `dn`. */

@@ -167,52 +167,8 @@ function tile4(a: usize, stepA: usize, b: usize, c: usize, stepC: usize, depth: 
     x2 = v128.load(c2); y2 = v128.load(c2, 16);
     x3 = v128.load(c3); y3 = v128.load(c3, 16);
   }
-  let k = 0;
-  for (; k + 4 <= depth; k += 4) {
-    let low = v128.load(b), high = v128.load(b, 16);
-    let s = v128.load32_splat(a);
-    x0 = f32x4.add(x0, f32x4.mul(s, low)); y0 = f32x4.add(y0, f32x4.mul(s, high));
-    s = v128.load32_splat(a1);
-    x1 = f32x4.add(x1, f32x4.mul(s, low)); y1 = f32x4.add(y1, f32x4.mul(s, high));
-    s = v128.load32_splat(a2);
-    x2 = f32x4.add(x2, f32x4.mul(s, low)); y2 = f32x4.add(y2, f32x4.mul(s, high));
-    s = v128.load32_splat(a3);
-    x3 = f32x4.add(x3, f32x4.mul(s, low)); y3 = f32x4.add(y3, f32x4.mul(s, high));
-
-    low = v128.load(b, 32); high = v128.load(b, 48);
-    s = v128.load32_splat(a, 4);
-    x0 = f32x4.add(x0, f32x4.mul(s, low)); y0 = f32x4.add(y0, f32x4.mul(s, high));
-    s = v128.load32_splat(a1, 4);
-    x1 = f32x4.add(x1, f32x4.mul(s, low)); y1 = f32x4.add(y1, f32x4.mul(s, high));
-    s = v128.load32_splat(a2, 4);
-    x2 = f32x4.add(x2, f32x4.mul(s, low)); y2 = f32x4.add(y2, f32x4.mul(s, high));
-    s = v128.load32_splat(a3, 4);
-    x3 = f32x4.add(x3, f32x4.mul(s, low)); y3 = f32x4.add(y3, f32x4.mul(s, high));
-
-    low = v128.load(b, 64); high = v128.load(b, 80);
-    s = v128.load32_splat(a, 8);
-    x0 = f32x4.add(x0, f32x4.mul(s, low)); y0 = f32x4.add(y0, f32x4.mul(s, high));
-    s = v128.load32_splat(a1, 8);
-    x1 = f32x4.add(x1, f32x4.mul(s, low)); y1 = f32x4.add(y1, f32x4.mul(s, high));
-    s = v128.load32_splat(a2, 8);
-    x2 = f32x4.add(x2, f32x4.mul(s, low)); y2 = f32x4.add(y2, f32x4.mul(s, high));
-    s = v128.load32_splat(a3, 8);
-    x3 = f32x4.add(x3, f32x4.mul(s, low)); y3 = f32x4.add(y3, f32x4.mul(s, high));
-
-    low = v128.load(b, 96); high = v128.load(b, 112);
-    s = v128.load32_splat(a, 12);
-    x0 = f32x4.add(x0, f32x4.mul(s, low)); y0 = f32x4.add(y0, f32x4.mul(s, high));
-    s = v128.load32_splat(a1, 12);
-    x1 = f32x4.add(x1, f32x4.mul(s, low)); y1 = f32x4.add(y1, f32x4.mul(s, high));
-    s = v128.load32_splat(a2, 12);
-    x2 = f32x4.add(x2, f32x4.mul(s, low)); y2 = f32x4.add(y2, f32x4.mul(s, high));
-    s = v128.load32_splat(a3, 12);
-    x3 = f32x4.add(x3, f32x4.mul(s, low)); y3 = f32x4.add(y3, f32x4.mul(s, high));
-
-    a += 16; a1 += 16; a2 += 16; a3 += 16;
-    b += 128;
-  }
-  for (; k < depth; k++) {
+  // Not unrolled: V8 gathers all loads of a block at its start, and more than these spill to the stack.
+  for (const end = b + ((<usize>depth) << 5); b < end; b += 32) {
     const low = v128.load(b), high = v128.load(b, 16);
     let s = v128.load32_splat(a);
     x0 = f32x4.add(x0, f32x4.mul(s, low)); y0 = f32x4.add(y0, f32x4.mul(s, high));
@@ -223,7 +179,6 @@ function tile4(a: usize, stepA: usize, b: usize, c: usize, stepC: usize, depth: 
     s = v128.load32_splat(a3);
     x3 = f32x4.add(x3, f32x4.mul(s, low)); y3 = f32x4.add(y3, f32x4.mul(s, high));
     a += 4; a1 += 4; a2 += 4; a3 += 4;
-    b += 32;
   }
   v128.store(c, x0); v128.store(c, y0, 16);
   v128.store(c1, x1); v128.store(c1, y1, 16);

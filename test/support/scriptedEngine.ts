@@ -33,14 +33,20 @@ export class ScriptedEngine implements Engine {
   readonly calls: string[] = [];
   /** While set, every call waits for it. */
   hold: Promise<void> | undefined;
-  /** While set, `sample` waits for its signal and counts here. */
+  /** While `holdSamples`, a sample counts here and waits for its signal. */
   samplesHeld = 0;
   holdSamples = false;
+  /** The next sample fails with this. */
+  sampleFailure: Error | undefined;
+  /** What the last pass was given. */
+  lastRows: readonly TrainingRow[] = [];
+  lastConfig: LossConfig = {};
   /** The next forward or backward pass fails with this. */
   failure: Error | undefined;
   private readonly models = new Map<string, ScriptedModel>();
   private readonly snapshots = new Map<string, Float32Array>();
   private snapshotCount = 0;
+  private onFreed: (() => void) | undefined;
 
   constructor(shape: ModelShape = tinyShape) {
     this.shape = shape;
@@ -132,8 +138,16 @@ export class ScriptedEngine implements Engine {
     await this.enter('sample');
     if (this.holdSamples) {
       this.samplesHeld += 1;
-      await new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      await new Promise<void>((_, reject) =>
+        signal.addEventListener('abort', () => {
+          this.onFreed?.();
+          reject(signal.reason);
+        }),
+      );
     }
+    const failure = this.sampleFailure;
+    this.sampleFailure = undefined;
+    if (failure) throw failure;
     const weights = this.snapshots.get(snapshot)!;
     const logprobs = logSoftmax(weights);
     const tokens: number[] = [];
@@ -152,6 +166,13 @@ export class ScriptedEngine implements Engine {
         ? Float32Array.from(request.prompt, (token, index) => (index === 0 ? Number.NaN : logprobs[token]!))
         : new Float32Array(0),
     };
+  }
+
+  /** Resolves when a held sample is told to end. */
+  nextFreedSample(): Promise<void> {
+    return new Promise((resolve) => {
+      this.onFreed = resolve;
+    });
   }
 
   statistics(): { promptTokens: number; cachedTokens: number; sampledTokens: number } {
@@ -190,6 +211,8 @@ export class ScriptedEngine implements Engine {
     config: LossConfig,
     backward: boolean,
   ): LossOutput {
+    this.lastRows = rows;
+    this.lastConfig = config;
     const logprobs = logSoftmax(model.weights);
     let sum = 0;
     const elementwiseLoss = rows.map((row) =>

@@ -104,6 +104,15 @@ describe('the client', () => {
     expect(waits).toEqual([1000, 2000, 1000]);
   });
 
+  it('submits the next call before the one at work has its result', async () => {
+    http.script(poll, { body: { type: 'try_again' } });
+    const stepping = Promise.allSettled([trainer.optimStep(adam), trainer.optimStep(adam)]);
+    while (http.requests(step).length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(http.requests(step).map((request) => (request.body as { seq_id: number }).seq_id)).toEqual([1, 2]);
+    client.dispose();
+    await stepping;
+  });
+
   it('submits a forgotten request again with its number and payload', async () => {
     http.script(step, { body: { request_id: 'R1' } }, { body: { request_id: 'R2' } });
     http.script(poll, { status: 410, body: { detail: 'expired' } }, { body: { metrics: { grad_norm: 3 } } });

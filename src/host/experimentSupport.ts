@@ -41,7 +41,11 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
       diagnostics.delete(uri);
     }),
   );
-  owned.add({ dispose: () => timers.forEach((timer) => clearTimeout(timer)) });
+  owned.add({
+    dispose: () => {
+      for (const timer of timers.values()) clearTimeout(timer);
+    },
+  });
   for (const document of vscode.workspace.textDocuments) soon(document, 0);
 
   owned.add(

@@ -112,8 +112,8 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
       if (!this.store.get(id))
         for (const key of this.nodes.keys()) if (key === id || key.startsWith(`${id}/`)) this.nodes.delete(key);
     }
-    if (this.store.ids().join('\n') !== this.shown) return this.changes.fire(undefined);
-    for (const id of ids) this.changes.fire(this.nodes.get(id));
+    if (this.store.ids().join('\n') !== this.shown) this.changes.fire(undefined);
+    else for (const id of ids) this.changes.fire(this.nodes.get(id));
   }
 }
 

@@ -1,3 +1,5 @@
+import type { DashboardWords } from '../schema/dashboardWords';
+
 /** `vscode.l10n.t`, or what stands in for it. Called with no arguments it keeps the placeholders. */
 export type Translate = (message: string, ...args: (string | number)[]) => string;
 
@@ -284,6 +286,6 @@ export const createStrings = (t: Translate) => ({
     statusStopped: t('Stopped'),
     statusFailed: t('Failed'),
     statusInterrupted: t('Interrupted'),
-  },
+  } satisfies DashboardWords,
 });
 export type Strings = ReturnType<typeof createStrings>;

@@ -1,0 +1,40 @@
+import type { StepPoint } from '../src/schema/runState';
+import type { ChartSpec, SeriesSpec } from './chartSpecs';
+import { smooth } from './smoothing';
+
+/** What every chart is drawn with. */
+export interface ViewOptions {
+  smoothing: number;
+  raw: boolean;
+  axis: 'step' | 'time';
+  table: boolean;
+}
+
+export interface PlottedSeries {
+  readonly spec: SeriesSpec;
+  /** As logged. */
+  readonly raw: readonly [number, number][];
+  readonly smoothed: readonly [number, number][];
+  /** The step of each point. */
+  readonly steps: readonly number[];
+}
+
+/** The points of a chart, in the units of its axes. @param start milliseconds that the time axis begins at. */
+export function plot(
+  spec: ChartSpec,
+  points: readonly StepPoint[],
+  { axis, smoothing }: ViewOptions,
+  start: number,
+): PlottedSeries[] {
+  return spec.series.map((series) => {
+    const steps: number[] = [];
+    const raw: [number, number][] = [];
+    for (const { step, time, metrics } of points) {
+      const y = series.value(metrics);
+      if (y === undefined) continue;
+      steps.push(step);
+      raw.push([axis === 'step' ? step : (time - start) / 1000, y]);
+    }
+    return { spec: series, raw, steps, smoothed: smooth(raw, spec.kind === 'stack' ? 0 : smoothing) };
+  });
+}

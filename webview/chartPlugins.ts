@@ -1,0 +1,138 @@
+import type { Chart, Plugin } from 'chart.js';
+import { alpha, type Theme } from './theme';
+
+/** What is drawn over a chart, by the element it belongs to. */
+export interface Overlay {
+  theme: Theme;
+  /** Position on x, in the units of the axis. */
+  crosshair: number | undefined;
+  checkpoints: readonly number[];
+  /** The newest point, while the run is live. */
+  live: boolean;
+  /** Index of the datasets that carry a label, a live point and a ring, with their labels. */
+  leads: readonly { readonly index: number; readonly label: string | undefined }[];
+  stack: boolean;
+}
+
+/** Crosshair, checkpoints, end labels and the live point. */
+export const overlayPlugin = (overlay: Overlay): Plugin<'line'> => ({
+  id: 'overlay',
+  beforeDatasetsDraw: (chart) => drawCheckpoints(chart, overlay),
+  afterDatasetsDraw: (chart) => {
+    drawCrosshair(chart, overlay);
+    drawLeads(chart, overlay);
+  },
+});
+
+function drawCheckpoints({ ctx, chartArea, scales }: Chart, { checkpoints, theme }: Overlay): void {
+  const { x } = scales;
+  if (!x) return;
+  ctx.save();
+  for (const step of checkpoints) {
+    const at = x.getPixelForValue(step);
+    if (at < chartArea.left || at > chartArea.right) continue;
+    ctx.strokeStyle = theme.highContrast ? theme.hairline : alpha(theme.foreground, 0.22);
+    ctx.lineWidth = 1;
+    ctx.setLineDash([1, 3]);
+    ctx.beginPath();
+    ctx.moveTo(at, chartArea.top);
+    ctx.lineTo(at, chartArea.bottom);
+    ctx.stroke();
+    ctx.fillStyle = theme.secondary;
+    diamond(ctx, at, chartArea.bottom, 3.5);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+function diamond(ctx: CanvasRenderingContext2D, x: number, y: number, size: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x, y - size);
+  ctx.lineTo(x + size, y);
+  ctx.lineTo(x, y + size);
+  ctx.lineTo(x - size, y);
+  ctx.closePath();
+}
+
+function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, theme }: Overlay): void {
+  if (crosshair === undefined || !scales.x) return;
+  const at = Math.round(scales.x.getPixelForValue(crosshair)) + 0.5;
+  if (at < chartArea.left - 1 || at > chartArea.right + 1) return;
+  ctx.save();
+  ctx.strokeStyle = alpha(theme.foreground, 0.75);
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  ctx.moveTo(at, chartArea.top);
+  ctx.lineTo(at, chartArea.bottom);
+  ctx.stroke();
+  ctx.restore();
+}
+
+function drawLeads(chart: Chart, overlay: Overlay): void {
+  const { ctx, chartArea } = chart;
+  const { theme, crosshair, live, leads, stack } = overlay;
+  const labels: { text: string; y: number; x: number }[] = [];
+  ctx.save();
+  leads.forEach(({ index, label }, i) => {
+    const { data } = chart.getDatasetMeta(index);
+    const last = data.at(-1);
+    const color = theme.series[i % theme.series.length] ?? theme.foreground;
+    if (!last) return;
+    if (live && !stack) {
+      ctx.fillStyle = alpha(color, 0.3);
+      circle(ctx, last.x, last.y, 6);
+      ctx.fillStyle = color;
+      circle(ctx, last.x, last.y, 3.5);
+    }
+    if (crosshair !== undefined && !stack) {
+      const rows = chart.data.datasets[index]?.data as { x: number; y: number }[] | undefined;
+      const found = rows?.findIndex(({ x }) => x === crosshair) ?? -1;
+      const point = found < 0 ? undefined : data[found];
+      if (point) ring(ctx, point.x, point.y, color, theme.background);
+    }
+    if (label !== undefined) labels.push({ text: label, x: last.x, y: stack ? middle(chart, index) : last.y });
+  });
+  ctx.font = `11px ${theme.font}`;
+  ctx.fillStyle = theme.foreground;
+  ctx.textBaseline = 'middle';
+  for (const { text, x, y } of apart(labels, chartArea.top, chartArea.bottom)) ctx.fillText(text, x + 10, y);
+  ctx.restore();
+}
+
+function circle(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+  ctx.beginPath();
+  ctx.arc(x, y, radius, 0, Math.PI * 2);
+  ctx.fill();
+}
+
+function ring(ctx: CanvasRenderingContext2D, x: number, y: number, color: string, inside: string): void {
+  ctx.fillStyle = inside;
+  circle(ctx, x, y, 3.5);
+  ctx.strokeStyle = color;
+  ctx.lineWidth = 1.5;
+  ctx.stroke();
+}
+
+/** Height at which the label of a band stands: the middle of its last column. */
+function middle(chart: Chart, index: number): number {
+  const top = chart.getDatasetMeta(index).data.at(-1)?.y ?? 0;
+  const below = index === 0 ? chart.chartArea.bottom : (chart.getDatasetMeta(index - 1).data.at(-1)?.y ?? top);
+  return (top + below) / 2;
+}
+
+/** Moves labels until none covers another. */
+function apart<T extends { y: number }>(labels: T[], top: number, bottom: number): T[] {
+  const height = 12;
+  const sorted = [...labels].sort((a, b) => a.y - b.y);
+  let free = top;
+  for (const label of sorted) {
+    label.y = Math.max(label.y, free);
+    free = label.y + height;
+  }
+  let limit = bottom + height / 2;
+  for (const label of sorted.reverse()) {
+    label.y = Math.min(label.y, limit);
+    limit = label.y - height;
+  }
+  return sorted;
+}

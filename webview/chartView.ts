@@ -1,0 +1,258 @@
+import {
+  Chart,
+  type ChartConfiguration,
+  type ChartDataset,
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+} from 'chart.js';
+import type { PlottedSeries, ViewOptions } from './chartData';
+import { type Overlay, overlayPlugin } from './chartPlugins';
+import type { ChartSpec } from './chartSpecs';
+import { chartTable } from './chartTable';
+import { h, setText } from './dom';
+import { fill, formatSeconds, formatTick, formatValue } from './format';
+import { words } from './host';
+import { alpha, hatch, seriesLooks, type Theme } from './theme';
+
+Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
+
+type Row = { x: number; y: number };
+type Dataset = ChartDataset<'line', Row[]>;
+
+/** What a chart is drawn from: the same for all charts of a phase. */
+export interface Frame {
+  readonly options: ViewOptions;
+  readonly theme: Theme;
+  readonly max: number;
+  readonly checkpoints: readonly number[];
+  readonly live: boolean;
+}
+
+/** One figure: title, values, curve or table. */
+export class ChartView {
+  readonly element: HTMLElement;
+  readonly spec: ChartSpec;
+  series: PlottedSeries[] = [];
+  private readonly values = h('span', { class: 'chart-values' });
+  private readonly body = h('div', { class: 'chart-body' });
+  private readonly canvas = h('canvas', {});
+  private readonly overlay: Overlay;
+  private chart: Chart<'line', Row[]> | undefined;
+
+  constructor(spec: ChartSpec, theme: Theme) {
+    this.spec = spec;
+    this.overlay = {
+      theme,
+      crosshair: undefined,
+      checkpoints: [],
+      live: false,
+      leads: [],
+      stack: spec.kind === 'stack',
+    };
+    this.body.append(this.canvas);
+    const title = h('span', { class: 'chart-title' }, spec.id);
+    const caption = h('figcaption', { class: 'chart-caption' }, title, this.values);
+    this.element = h('figure', { class: 'chart', tabindex: '0', testid: `chart-${spec.id}` }, caption, this.body);
+  }
+
+  update(series: PlottedSeries[], frame: Frame): void {
+    this.series = series;
+    const { theme, checkpoints, live, options } = frame;
+    const datasets = series.flatMap((one, i) => this.datasets(one, i, frame));
+    const each = datasets.length / Math.max(1, series.length);
+    const labelled = series.length > 1;
+    Object.assign(this.overlay, {
+      theme,
+      checkpoints,
+      live,
+      leads: series.map(({ spec }, i) => ({ index: i * each + each - 1, label: labelled ? spec.label : undefined })),
+    });
+    this.element.classList.toggle('as-table', options.table);
+    if (options.table) {
+      this.showTable();
+      return;
+    }
+    if (this.body.firstChild !== this.canvas) this.body.replaceChildren(this.canvas);
+    if (this.chart) {
+      this.chart.data.datasets = datasets;
+      this.chart.options = this.options(frame);
+      this.chart.update('none');
+    } else {
+      this.chart = new Chart(this.canvas, this.configuration(datasets, frame));
+    }
+    this.describe();
+  }
+
+  /** @param x in units of the axis; undefined hides it. */
+  showCrosshair(step: number | undefined): void {
+    const lead = this.series[0];
+    const at = step === undefined || !lead ? -1 : lead.steps.indexOf(step);
+    this.overlay.crosshair = at < 0 ? undefined : lead?.raw[at]?.[0];
+    this.chart?.draw();
+    this.showValues(step);
+  }
+
+  /** The step whose point lies nearest to a position of the pointer. */
+  stepAt(clientX: number): number | undefined {
+    const { chart } = this;
+    const lead = this.series.find(({ raw }) => raw.length > 0);
+    if (!chart?.scales.x || !lead) return undefined;
+    const x = chart.scales.x.getValueForPixel(clientX - this.canvas.getBoundingClientRect().left) ?? 0;
+    let best = 0;
+    lead.raw.forEach(([candidate], i) => {
+      if (Math.abs(candidate - x) < Math.abs((lead.raw[best]?.[0] ?? 0) - x)) best = i;
+    });
+    return lead.steps[best];
+  }
+
+  valueAt(series: PlottedSeries, step: number | undefined): { raw: number; smoothed: number } | undefined {
+    const at = step === undefined ? series.steps.length - 1 : series.steps.indexOf(step);
+    const raw = series.raw[at]?.[1];
+    const smoothed = series.smoothed[at]?.[1];
+    return raw === undefined || smoothed === undefined ? undefined : { raw, smoothed };
+  }
+
+  dispose(): void {
+    this.chart?.destroy();
+    this.element.remove();
+  }
+
+  private showValues(step: number | undefined): void {
+    const texts = this.series.flatMap((series) => {
+      const value = this.valueAt(series, step);
+      return value ? [formatValue(value.smoothed, this.spec.unit)] : [];
+    });
+    if (this.spec.kind !== 'stack') {
+      setText(this.values, texts.join(' · '));
+      return;
+    }
+    const sum = this.series.reduce((total, series) => total + (this.valueAt(series, step)?.raw ?? 0), 0);
+    setText(this.values, formatValue(sum, this.spec.unit));
+  }
+
+  private showTable(): void {
+    this.chart?.destroy();
+    this.chart = undefined;
+    this.body.replaceChildren(chartTable(this.spec, this.series));
+    this.element.removeAttribute('role');
+    this.element.removeAttribute('aria-label');
+    this.showValues(undefined);
+  }
+
+  /** A reader hears one sentence in the place of the picture. */
+  private describe(): void {
+    const lead = this.series[0];
+    const first = lead?.smoothed[0]?.[1];
+    const last = lead?.smoothed.at(-1)?.[1];
+    const text =
+      lead === undefined || first === undefined || last === undefined
+        ? fill(words.chartEmpty, this.spec.id)
+        : fill(
+            words.chartSentence,
+            this.spec.id,
+            lead.raw.length,
+            formatValue(first, this.spec.unit),
+            formatValue(last, this.spec.unit),
+          );
+    this.element.setAttribute('role', 'img');
+    this.element.setAttribute('aria-label', text);
+  }
+
+  private datasets(series: PlottedSeries, i: number, { theme, options }: Frame): Dataset[] {
+    const color = theme.series[i % theme.series.length] ?? theme.foreground;
+    const look = seriesLooks[i % seriesLooks.length] ?? seriesLooks[0];
+    const rows = (points: readonly [number, number][]): Row[] => points.map(([x, y]) => ({ x, y }));
+    if (this.spec.kind === 'stack') {
+      const last = i === this.series.length - 1;
+      const tone = last ? theme.secondary : color;
+      const textured = i === 1 && !last ? theme.series[2] : undefined;
+      return [
+        {
+          data: rows(series.raw),
+          borderColor: theme.highContrast ? theme.hairline : theme.background,
+          borderWidth: 0.5,
+          backgroundColor: textured ? alpha(textured, 0.75) : last ? hatch(tone, theme.background) : alpha(tone, 0.8),
+          pointRadius: 0,
+          fill: i === 0 ? 'origin' : '-1',
+        },
+      ];
+    }
+    const many = this.series.length > 1;
+    const every = Math.max(1, Math.round(series.smoothed.length / 6));
+    const markers = series.smoothed.map((_, at) => (many && at % every === Math.floor(every / 2) ? 3 : 0));
+    const line: Dataset = {
+      data: rows(series.smoothed),
+      borderColor: color,
+      backgroundColor: color,
+      borderWidth: 1.75,
+      borderDash: [...look.dash],
+      pointStyle: look.marker,
+      pointRadius: series.smoothed.length === 1 ? 3 : markers,
+      pointBorderWidth: 0,
+    };
+    if (!options.raw) return [line];
+    const faint: Dataset = {
+      data: rows(series.raw),
+      borderColor: alpha(color, theme.highContrast ? 0.5 : 0.28),
+      borderWidth: 1,
+      pointRadius: 0,
+    };
+    return [faint, line];
+  }
+
+  private configuration(datasets: Dataset[], frame: Frame): ChartConfiguration<'line', Row[]> {
+    return { type: 'line', data: { datasets }, options: this.options(frame), plugins: [overlayPlugin(this.overlay)] };
+  }
+
+  private options({ options, theme, max }: Frame): NonNullable<ChartConfiguration<'line', Row[]>['options']> {
+    const { bounds, unit, series, kind } = this.spec;
+    const font = { family: theme.font, size: 10 };
+    return {
+      animation: false,
+      parsing: false,
+      normalized: true,
+      responsive: true,
+      maintainAspectRatio: false,
+      events: [],
+      layout: { padding: { top: 6, right: series.length > 1 ? 62 : 10 } },
+      elements: { line: { tension: 0 } },
+      scales: {
+        x: {
+          type: 'linear',
+          min: 0,
+          max,
+          grid: { display: false },
+          border: { color: theme.hairline },
+          ticks: {
+            color: theme.secondary,
+            font,
+            maxTicksLimit: 5,
+            maxRotation: 0,
+            callback: (value) => (options.axis === 'step' ? String(value) : formatSeconds(Number(value))),
+          },
+        },
+        y: {
+          type: 'linear',
+          stacked: kind === 'stack',
+          ...bounds,
+          ...(bounds?.max === undefined && { grace: '8%' }),
+          border: { display: false },
+          grid: { color: theme.grid, tickLength: 0 },
+          ticks: {
+            color: theme.secondary,
+            font,
+            padding: 6,
+            maxTicksLimit: 4,
+            callback: (value) => formatTick(Number(value), unit),
+          },
+          afterFit: (scale) => {
+            scale.width = 44;
+          },
+        },
+      },
+    };
+  }
+}

@@ -1,0 +1,140 @@
+import type { ToDashboard } from '../src/schema/messages';
+import type { ViewOptions } from './chartData';
+import { ChartGrid } from './chartGrid';
+import type { ChartView } from './chartView';
+import { h, setText } from './dom';
+import { EvaluationView } from './evaluationView';
+import { fill } from './format';
+import { Header } from './header';
+import { folder, host, words } from './host';
+import { keyHelp } from './keyHelp';
+import { Notices } from './notices';
+import { RunModel } from './runModel';
+import { Tiles } from './tiles';
+import { Toolbar } from './toolbar';
+import { registerToolkit } from './toolkit';
+import { Tooltip } from './tooltip';
+
+registerToolkit();
+
+const kept = host.getState();
+const options: ViewOptions = {
+  smoothing: kept?.smoothing ?? 0.6,
+  raw: kept?.raw ?? true,
+  axis: kept?.axis ?? 'step',
+  table: kept?.table ?? false,
+};
+const model = new RunModel();
+const header = new Header();
+const notices = new Notices();
+const tiles = new Tiles();
+const evaluation = new EvaluationView();
+const tooltip = new Tooltip();
+const help = keyHelp();
+const spoken = h('div', { class: 'spoken', 'aria-live': 'polite', testid: 'crosshair' });
+const empty = h(
+  'div',
+  { class: 'empty' },
+  h('strong', {}, words.noStepsTitle),
+  h('p', { class: 'secondary' }, words.noSteps),
+);
+const events = { hover: showStep, open: (step: number) => host.postMessage({ type: 'openStep', step }) };
+const grids = (['reinforcement', 'coldStart'] as const).map((phase) => new ChartGrid(phase, model, options, events));
+const toolbar = new Toolbar(options, changed, () => help.showModal());
+
+let due = false;
+/** Draws soon, once for however many messages came. */
+function draw(): void {
+  if (due) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    header.update(model);
+    notices.update(model);
+    tiles.update(model);
+    evaluation.update(model);
+    empty.hidden = model.points.length > 0;
+    toolbar.element.hidden = model.points.length === 0;
+    for (const grid of grids) grid.update();
+    tellPlotted();
+  });
+}
+
+function changed(): void {
+  save();
+  draw();
+}
+
+function save(): void {
+  host.setState({ folder, ...options });
+}
+
+let telling = false;
+/** Leaves the plotted values in the page, where tests compare them with the journal. */
+function tellPlotted(): void {
+  if (telling) return;
+  telling = true;
+  setTimeout(() => {
+    telling = false;
+    const element = document.getElementById('chart-data');
+    if (element) setText(element, JSON.stringify(grids.flatMap((grid) => grid.plotted())));
+  }, 200);
+}
+
+let speaking: ReturnType<typeof setTimeout> | undefined;
+function showStep(view: ChartView, step: number | undefined, pointer: MouseEvent | undefined): void {
+  if (step === undefined || !pointer) tooltip.hide();
+  else tooltip.show(view, step, model, pointer);
+  clearTimeout(speaking);
+  if (step === undefined) return;
+  speaking = setTimeout(() => {
+    const values = view.element.querySelector('.chart-values')?.textContent ?? '';
+    setText(spoken, fill(words.crosshair, step, `${view.spec.id} ${values}`));
+  }, 400);
+}
+
+window.addEventListener('message', ({ data }: MessageEvent<ToDashboard>) => {
+  if (!model.apply(data)) {
+    host.postMessage({ type: 'resync' });
+    return;
+  }
+  if (data.type === 'snapshot' && kept?.smoothing === undefined && host.getState()?.smoothing === undefined) {
+    options.smoothing = data.smoothing;
+    toolbar.update();
+  }
+  document.body.classList.remove('loading');
+  draw();
+});
+
+window.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open || event.target instanceof HTMLInputElement) return;
+  if (event.key === 't') options.table = !options.table;
+  else if (event.key === 'r') options.raw = !options.raw;
+  else {
+    if (event.key === '?') help.showModal();
+    return;
+  }
+  toolbar.update();
+  changed();
+});
+
+const report = (message: string): void => host.postMessage({ type: 'problem', message });
+window.addEventListener('error', ({ message, filename, lineno }) => report(`${message} (${filename}:${lineno})`));
+window.addEventListener('unhandledrejection', ({ reason }) => report(String(reason)));
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
+  report(`policy: ${violatedDirective} ${blockedURI} ${sourceFile}`),
+);
+
+document.body.classList.add('loading');
+document
+  .getElementById('app')
+  ?.append(
+    header.element,
+    notices.element,
+    h('main', {}, tiles.element, toolbar.element, empty, ...grids.map(({ element }) => element), evaluation.element),
+    spoken,
+    tooltip.element,
+    help,
+  );
+if (!kept) host.setState({ folder });
+host.postMessage({ type: 'ready' });

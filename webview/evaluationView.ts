@@ -1,0 +1,105 @@
+import type { EvaluationResult } from '../src/schema/journal';
+import type { EvaluationRow } from '../src/schema/messages';
+import { h } from './dom';
+import { fill, formatValue } from './format';
+import { words } from './host';
+import type { RunModel } from './runModel';
+import { wilson } from './wilson';
+
+interface Measure {
+  readonly name: string;
+  readonly of: (result: EvaluationResult) => { share: number; n: number } | undefined;
+}
+
+/** Held-out problems before and after: a table whose cells carry their interval as a bar. */
+export class EvaluationView {
+  readonly element = h('section', { class: 'evaluation', 'aria-label': words.evaluation, testid: 'evaluation' });
+  private shown = '';
+
+  update({ run }: RunModel): void {
+    const rows = run?.evaluations ?? [];
+    this.element.hidden = rows.length === 0;
+    const signature = JSON.stringify(rows);
+    if (signature === this.shown || rows.length === 0) return;
+    this.shown = signature;
+    const measures = measuresOf(rows);
+    const first = rows.find(({ result }) => result)?.result;
+    const last = rows.length > 1 ? rows.at(-1)?.result : undefined;
+    const head = h(
+      'tr',
+      {},
+      h('th', { scope: 'col' }, words.measure),
+      ...rows.map((row) =>
+        h('th', { scope: 'col' }, titleOf(row), ' ', h('span', { class: 'secondary' }, fill(words.atStep, row.step))),
+      ),
+      h('th', { scope: 'col' }, words.change),
+    );
+    const body = measures.map(({ name, of }) =>
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, name),
+        ...rows.map((row, i) => cell(row, i === rows.length - 1, of)),
+        h('td', { class: 'change' }, change(first ? of(first) : undefined, last ? of(last) : undefined)),
+      ),
+    );
+    const table = h('table', {}, h('thead', {}, head), h('tbody', {}, ...body));
+    const sizes = last ?? first;
+    const caption = sizes ? fill(words.evaluationCaption, sizes.problems, sizes.samples) : '';
+    this.element.replaceChildren(h('h2', {}, words.evaluation), table, h('p', { class: 'caption' }, caption));
+  }
+}
+
+function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
+  const kinds = [...new Set(rows.flatMap(({ result }) => Object.keys(result?.byKind ?? {})))].sort();
+  return [
+    { name: words.correct, of: ({ correct, samples }) => ({ share: correct, n: samples }) },
+    { name: words.toolRate, of: ({ tool, samples }) => ({ share: tool, n: samples }) },
+    { name: words.format, of: ({ format, samples }) => ({ share: format, n: samples }) },
+    {
+      name: words.correctWithTool,
+      of: ({ correctWithTool, tool, samples }) =>
+        correctWithTool === null ? undefined : { share: correctWithTool, n: Math.round(tool * samples) },
+    },
+    ...kinds.flatMap((kind): Measure[] => [
+      { name: fill(words.kindCorrect, kind), of: ({ byKind }) => part(byKind[kind], 'correct') },
+      { name: fill(words.kindTool, kind), of: ({ byKind }) => part(byKind[kind], 'tool') },
+    ]),
+  ];
+}
+
+const part = (row: EvaluationResult['byKind'][string] | undefined, key: 'correct' | 'tool') =>
+  row && { share: row[key], n: row.samples };
+
+function titleOf({ id }: EvaluationRow): string {
+  return id === 'before' ? words.before : id === 'after' ? words.after : id;
+}
+
+function cell({ result }: EvaluationRow, filled: boolean, of: Measure['of']): HTMLElement {
+  if (!result) return h('td', { class: 'secondary' }, words.running);
+  const value = of(result);
+  if (!value) return h('td', { class: 'secondary' }, '—');
+  const { low, high } = wilson(value.share, value.n);
+  const bar = h('span', { class: filled ? 'share filled' : 'share' });
+  bar.style.width = `${value.share * 100}%`;
+  const whisker = h('span', { class: 'whisker' });
+  whisker.style.left = `${low * 100}%`;
+  whisker.style.width = `${(high - low) * 100}%`;
+  const title = `${formatValue(low, 'share')} – ${formatValue(high, 'share')}, n = ${value.n}`;
+  return h(
+    'td',
+    { title },
+    h(
+      'span',
+      { class: 'cell' },
+      h('span', { class: 'number' }, formatValue(value.share, 'share')),
+      h('span', { class: 'track', 'aria-hidden': 'true' }, bar, whisker),
+    ),
+  );
+}
+
+function change(before: { share: number } | undefined, after: { share: number } | undefined): string {
+  if (!before || !after) return '';
+  const points = (after.share - before.share) * 100;
+  return `${points > 0 ? '+' : points < 0 ? '\u2212' : ''}${Math.abs(points).toFixed(1)} pp`;
+}

@@ -1,0 +1,82 @@
+export interface Theme {
+  /** In the order in which series take them. */
+  readonly series: readonly string[];
+  readonly foreground: string;
+  readonly secondary: string;
+  readonly background: string;
+  readonly hairline: string;
+  readonly grid: string;
+  readonly font: string;
+  readonly highContrast: boolean;
+}
+
+/** How series differ besides their colour, in the order of `Theme.series`. */
+export const seriesLooks = [
+  { dash: [], marker: 'circle' },
+  { dash: [5, 3], marker: 'triangle' },
+  { dash: [1.5, 2.5], marker: 'rect' },
+  { dash: [7, 2, 2, 2], marker: 'rectRot' },
+  { dash: [2, 4], marker: 'crossRot' },
+] as const;
+
+let probe: HTMLElement | undefined;
+
+/** What a CSS colour is in the theme of the moment, as `rgb(…)`: a canvas knows no variables. */
+function resolve(css: string): string {
+  probe ??= document.body.appendChild(document.createElement('i'));
+  probe.hidden = true;
+  probe.style.color = css;
+  return getComputedStyle(probe).color;
+}
+
+export function readTheme(): Theme {
+  const { classList } = document.body;
+  const highContrast = classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light');
+  const foreground = resolve('var(--vscode-foreground)');
+  return {
+    series: ['correct', 'incorrect', 'purple', 'green', 'yellow'].map((name) => resolve(`var(--retool-${name})`)),
+    foreground,
+    secondary: resolve('var(--retool-secondary)'),
+    background: resolve('var(--vscode-editor-background)'),
+    hairline: resolve('var(--retool-hairline)'),
+    grid: highContrast ? alpha(resolve('var(--retool-hairline)'), 0.5) : alpha(foreground, 0.1),
+    font: getComputedStyle(document.body).fontFamily,
+    highContrast,
+  };
+}
+
+/** Calls back when the theme changes: VS Code then rewrites the classes and variables of the page. */
+export function onThemeChange(changed: () => void): void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, { attributes: true, attributeFilter: ['class', 'data-vscode-theme-id'] });
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
+}
+
+/** @param color `rgb(…)` or `color(srgb …)`. */
+export function alpha(color: string, opacity: number): string {
+  const numbers = color.match(/[\d.]+/g)?.map(Number) ?? [];
+  const scale = color.startsWith('color(') ? 255 : 1;
+  const [red = 0, green = 0, blue = 0, own = 1] = numbers;
+  return `rgba(${red * scale}, ${green * scale}, ${blue * scale}, ${own * opacity})`;
+}
+
+/** Lines at 135°: the texture of what is not trained on. */
+export function hatch(color: string, background: string): CanvasPattern | string {
+  const size = 8;
+  const tile = document.createElement('canvas');
+  tile.width = size;
+  tile.height = size;
+  const context = tile.getContext('2d');
+  if (!context) return color;
+  context.fillStyle = alpha(color, 0.7);
+  context.fillRect(0, 0, size, size);
+  context.strokeStyle = background;
+  context.lineWidth = 1.5;
+  for (const shift of [-size, 0, size]) {
+    context.beginPath();
+    context.moveTo(shift - 1, size + 1);
+    context.lineTo(shift + size + 1, -1);
+    context.stroke();
+  }
+  return context.createPattern(tile, 'repeat') ?? color;
+}

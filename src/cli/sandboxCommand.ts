@@ -24,7 +24,7 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
   const sandbox = new PythonSandbox(await resolveInterpreter(values.python), Experiment.shape.sandbox.parse({}));
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const result = await sandbox.run(code, 0, stop.signal);
+  const result = await sandbox.run(code, 0, stop.signal).finally(() => sandbox.dispose());
   if (result.stdout) output.say(result.stdout.replace(/\n$/, ''));
   if (!output.json && result.stderr) process.stderr.write(result.stderr);
   if (result.status !== 'ok') output.say(`${result.status} after ${result.seconds.toFixed(2)} s`);

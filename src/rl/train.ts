@@ -114,8 +114,9 @@ class Training {
         const options = { batchSize: settings.batchSize, toolShare: settings.toolShare, seed };
         const datums = coldStartBatch(demonstrations, step, options, protocol, budgets.observationTokens);
         const adam = adamAt(settings, learningRateAt(settings, step, steps));
-        const { metrics, tokens } = await update(trainer, datums, { kind: 'crossEntropy' }, adam, limits);
+        const { metrics } = await update(trainer, datums, { kind: 'crossEntropy' }, adam, limits);
         const seconds = clock() - began;
+        const tokens = datums.reduce((sum, datum) => sum + datum.tokens.length, 0);
         const timing = present({ 'time/step_seconds': seconds, 'perf/tokens_per_second': tokens / seconds });
         await log.append({ kind: 'step', phase: 'coldStart', step, metrics: { ...metrics, ...timing } });
         const stop = this.plan.stop.aborted && step < steps;

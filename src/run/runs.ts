@@ -74,12 +74,17 @@ export class Runs implements RunControl {
     for (const run of this.active.values()) run.abort();
   }
 
-  private async prepareSandbox({ experiment, demonstrations }: Materials, python: string | undefined) {
-    const interpreter = await resolveInterpreter(experiment.sandbox.python ?? python);
-    const sandbox = new PythonSandbox(interpreter, experiment.sandbox);
-    await sandbox.probe();
-    await checkDemonstrations(demonstrations, sandbox);
-    return { interpreter, sandbox: this.options.replace?.sandbox?.(sandbox) ?? sandbox };
+  private async prepareSandbox({ experiment, demonstrations }: Materials, setting: string | undefined) {
+    const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);
+    const python = new PythonSandbox(interpreter, experiment.sandbox);
+    try {
+      await python.probe();
+      await checkDemonstrations(demonstrations, python);
+    } catch (error) {
+      python.dispose();
+      throw error;
+    }
+    return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
   }
 
   private async launch(parts: Omit<RunParts, 'protocol' | 'rule' | 'trainerScript' | 'version'>): Promise<ActiveRun> {

@@ -6,6 +6,7 @@ import { isAbort, RetoolError } from '../lib/errors';
 import type { RewardRule, Sandbox, ToolProtocol, TrainingService } from '../rl/ports';
 import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
+import type { PythonSandbox } from '../sandbox/pythonSandbox';
 import type { JournalRecord } from '../schema/journal';
 import { type LocalService, startLocalService } from '../services/localService';
 import { localProfile } from '../services/profile';
@@ -21,6 +22,8 @@ export interface RunParts {
   readonly lock: RunLock;
   readonly materials: Materials;
   readonly sandbox: Sandbox;
+  /** What the sandbox stands on; the run ends it. */
+  readonly python: PythonSandbox;
   readonly interpreter: Interpreter;
   readonly protocol: ToolProtocol;
   readonly rule?: RewardRule | undefined;
@@ -90,12 +93,13 @@ export class TrainingRun implements ActiveRun {
       outcome = 'failed';
     }
     await this.log.close().catch(() => {});
+    this.parts.python.dispose();
     await this.parts.lock.release();
     return outcome;
   }
 
   private async announce(): Promise<void> {
-    const { begin, attempt, resume, materials, interpreter, version } = this.parts;
+    const { begin, attempt, resume, materials, interpreter, python, version } = this.parts;
     const { experiment, problems, evaluation, leftOut } = materials;
     if (begin) {
       await this.log.append({
@@ -107,7 +111,7 @@ export class TrainingRun implements ActiveRun {
         reinforcementSteps: experiment.reinforcement.steps,
         problems: { train: problems.length, evaluation: evaluation.length, leftOut },
         service: { kind: experiment.service.kind },
-        python: { path: interpreter.path, version: interpreter.version, level: 'process' },
+        python: { path: interpreter.path, version: interpreter.version, level: python.level },
       });
     } else {
       await this.log.append({

@@ -1,0 +1,88 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { readTrajectory } from '../../../src/journal/rolloutFile';
+import { rolloutFile } from '../../../src/journal/runFolder';
+import { deriveSeed, mulberry32 } from '../../../src/lib/seed';
+import type { ActiveRun } from '../../../src/run/runControl';
+import { Runs, type RunsOptions } from '../../../src/run/runs';
+import type { JournalRecord } from '../../../src/schema/journal';
+import { essenceOf, smallExperiment, trainerScript } from '../../support/smallRun';
+
+const runsWith = (replace?: RunsOptions['replace']) =>
+  new Runs({ trainerScript, version: 'test', ...(replace && { replace }) });
+
+async function complete(experiment: string, runs = runsWith()): Promise<ActiveRun> {
+  const run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') });
+  expect(await run.done, run.failure?.message).toBe('completed');
+  return run;
+}
+
+describe('a run', { timeout: 120_000 }, () => {
+  it('is the same to the bit: twice, with one thread or two, and with sandboxes that answer late and out of order', async () => {
+    const first = await complete(await smallExperiment());
+    const expected = await essenceOf(first.folder);
+    const service = { context: 64, layers: 1, width: 32, heads: 2 };
+
+    const again = await complete(await smallExperiment({ service: { ...service, threads: 2 } }));
+    expect(await essenceOf(again.folder)).toEqual(expected);
+
+    const single = await complete(await smallExperiment({ service: { ...service, threads: 1 } }));
+    expect(await essenceOf(single.folder)).toEqual(expected);
+
+    const late = runsWith({
+      sandbox: (real) => ({
+        run: async (code, seed, signal) => {
+          await delay(mulberry32(deriveSeed(seed, 'delay'))() * 200);
+          return real.run(code, seed, signal);
+        },
+      }),
+    });
+    const delayed = await complete(await smallExperiment(), late);
+    expect(await essenceOf(delayed.folder)).toEqual(expected);
+  });
+
+  it('that was stopped and resumed, again and again, ends as if it had never stopped', async () => {
+    const expected = await essenceOf((await complete(await smallExperiment())).folder);
+    const experiment = await smallExperiment();
+    const stops = ['coldStart 7', 'coldStart 20', 'reinforcement 1', 'reinforcement 3'];
+    let run: ActiveRun | undefined;
+    const onRecord = (record: JournalRecord) => {
+      if (record.kind === 'step' && `${record.phase} ${record.step}` === stops[0]) {
+        stops.shift();
+        run?.stop();
+      }
+    };
+    const runs = runsWith();
+    run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, onRecord);
+    const { folder } = run;
+    while ((await run.done) === 'stopped') run = await runs.resume(folder, onRecord);
+    expect(stops).toEqual([]);
+    const { weights, ...essence } = (await essenceOf(folder)) as { weights: object };
+    const { weights: expectedWeights, ...expectedEssence } = expected as { weights: object };
+    // A stop saves once more; what is kept in the end is the same.
+    expect(essence).toEqual(expectedEssence);
+    expect(weights).toEqual(expectedWeights);
+    await expect(runs.resume(folder)).rejects.toThrow(/is complete: there is nothing to resume/);
+  });
+
+  it('keeps every trajectory readable', async () => {
+    const run = await complete(await smallExperiment());
+    expect(await readdir(join(run.folder, 'rollouts'))).toHaveLength(8);
+    const trajectory = await readTrajectory(rolloutFile(run.folder, 4), 'p-1', 0).catch(() => undefined);
+    const steps = trajectory ?? (await readTrajectory(rolloutFile(run.folder, 4), 'p-0', 0));
+    expect(steps.turns[0]?.logprobs.length).toBe(steps.turns[0]?.tokens.length);
+  });
+});
+
+describe('two runs at once', { timeout: 120_000 }, () => {
+  it('do not disturb each other', async () => {
+    const alone = await essenceOf((await complete(await smallExperiment())).folder);
+    const runs = runsWith();
+    const both = await Promise.all([smallExperiment(), smallExperiment()]);
+    const done = await Promise.all(both.map((experiment) => complete(experiment, runs)));
+    for (const { folder } of done) expect(await essenceOf(folder)).toEqual(alone);
+    expect(runs.active.size).toBe(0);
+  });
+});

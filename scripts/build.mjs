@@ -32,6 +32,7 @@ const node = {
 /** @returns what esbuild is to make of the sources that exist: one option set per part that can fail on its own. */
 async function bundles({ minify }) {
   const tests = (await readdir(`${root}/test/host`)).filter((name) => name === 'index.ts' || name.endsWith('.test.ts'));
+  const benches = await readdir(`${root}/test/bench`);
   const parts = [
     { ...node, entryPoints: { extension: 'src/extension.ts' } },
     { ...node, entryPoints: { cli: 'src/cli.ts' }, banner: { js: `#!/usr/bin/env node\n${metaUrl}` } },
@@ -39,7 +40,10 @@ async function bundles({ minify }) {
       ...node,
       entryPoints: { trainer: 'src/trainer/trainerProcess.ts', computeThread: 'src/trainer/computeThread.ts' },
     },
-    { ...node, entryPoints: { 'bench-trainer': 'test/bench/trainer/index.ts' } },
+    {
+      ...node,
+      entryPoints: Object.fromEntries(benches.map((name) => [`bench-${name}`, `test/bench/${name}/index.ts`])),
+    },
     {
       ...node,
       entryPoints: Object.fromEntries(

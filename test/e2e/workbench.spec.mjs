@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { openWorkbench, themes, viewports } from './workbench.mjs';
+
+describe('the extension in a fresh window', () => {
+  let workbench;
+  before(async () => {
+    workbench = await openWorkbench();
+  });
+  after(() => workbench?.close());
+
+  it('offers to begin where there are no runs', async () => {
+    await workbench.container().click();
+    await workbench.page.locator('.sidebar .welcome-view', { hasText: /New experiment/i }).waitFor();
+  });
+
+  it('is drawn in every theme and in a narrow window', async () => {
+    for (const [name, theme] of Object.entries(themes)) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`welcome-${name}`);
+    }
+    await workbench.setViewport(viewports.narrow);
+    await workbench.screenshot('welcome-narrow');
+    await workbench.setViewport(viewports.wide);
+  });
+
+  it('shows its log from the palette', async () => {
+    await workbench.palette('ReTool: Show Log');
+    await workbench.page.locator('.part.panel .monaco-editor').first().waitFor();
+  });
+
+  it('asks the net for nothing and throws nothing', () => {
+    assert.deepEqual(workbench.outside, []);
+    assert.deepEqual(workbench.pageErrors, []);
+  });
+});

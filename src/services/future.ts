@@ -67,7 +67,7 @@ export async function retrieve<S extends z.ZodType>(
     const lost = answer instanceof RetoolError || answer.status === 429;
     if (lost) {
       if (counts.lost >= 10 && answer instanceof RetoolError) throw answer;
-      await http.patience.sleep(Math.min(2 ** counts.lost++, 30) * 1000, signal);
+      await http.pause(Math.min(2 ** counts.lost++, 30) * 1000, signal);
       continue;
     }
     counts.lost = 0;
@@ -85,9 +85,8 @@ export async function retrieve<S extends z.ZodType>(
     else if (status === 410 && counts.forgotten++ < resubmissions) {
       requestId = await submit(http, step, signal);
       body = JSON.stringify({ request_id: requestId, allow_metadata_only: false });
-    } else if (status >= 500 && counts.broken++ < serverErrors) await http.patience.sleep(1000, signal);
-    else if (status === 402 && counts.payment++ < paymentAttempts)
-      await http.patience.sleep(paymentMilliseconds, signal);
+    } else if (status >= 500 && counts.broken++ < serverErrors) await http.pause(1000, signal);
+    else if (status === 402 && counts.payment++ < paymentAttempts) await http.pause(paymentMilliseconds, signal);
     else if (status !== 400 || counts.bad++ >= badRequests) {
       throw new StatusError(pollPath, status, detailOf(text), iteration + 1);
     }

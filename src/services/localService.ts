@@ -7,6 +7,7 @@ import { TinkerClient } from './tinkerClient';
 /** The local trainer and a session on it. */
 export interface LocalService extends Disposable {
   readonly client: TinkerClient;
+  readonly pid: number;
   /** The trainer ended by itself; calls in flight have rejected with the same error. */
   readonly onDidFail: Event<RetoolError>;
   /** Resolves when the trainer's process is gone. */
@@ -28,7 +29,7 @@ export async function startLocalService(options: LocalTrainerOptions, signal: Ab
       client.dispose();
       trainer.dispose();
     };
-    return { client, onDidFail: trainer.onDidFail, ended: trainer.ended, dispose };
+    return { client, pid: trainer.pid, onDidFail: trainer.onDidFail, ended: trainer.ended, dispose };
   } catch (error) {
     trainer.dispose();
     throw error;

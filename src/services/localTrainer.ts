@@ -82,8 +82,9 @@ export async function startLocalTrainer(options: LocalTrainerOptions, signal: Ab
 
 function toFailure(result: { exitCode?: number | undefined; signal?: string | undefined }, said: string): RetoolError {
   const how = result.signal ? `was ended by ${result.signal}` : `ended with code ${result.exitCode ?? 'unknown'}`;
-  const lastLine = said.trim().split('\n').at(-1);
-  return new RetoolError('service', `The local trainer ${how}${lastLine ? `: ${lastLine}` : ''}.`, {
+  const lines = said.trim().split('\n');
+  const lastLine = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1);
+  return new RetoolError('service', `The local trainer ${how}${lastLine ? `: ${lastLine.replace(/\.$/, '')}` : ''}.`, {
     hint: 'Resume the run from its last checkpoint.',
   });
 }

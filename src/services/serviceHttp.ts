@@ -80,10 +80,6 @@ export class ServiceHttp {
     });
   }
 
-  get patience(): Patience {
-    return this.options.patience;
-  }
-
   /**
    * One logical call: sent again after lost connections, 408, 409, 429 and 5xx, with one idempotency key.
    *
@@ -140,6 +136,13 @@ export class ServiceHttp {
     return { status: statusCode, headers, text: await body.text() };
   }
 
+  /** Waits before a request is sent again. @throws the reason of a signal that aborts meanwhile. */
+  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const { patience, lifetime } = this.options;
+    await patience.sleep(milliseconds, AbortSignal.any([signal, lifetime])).catch(() => undefined);
+    this.throwIfOver(signal);
+  }
+
   /** @throws the reason of whichever of the two signals has aborted. */
   throwIfOver(signal: AbortSignal): void {
     this.options.lifetime.throwIfAborted();
@@ -160,9 +163,9 @@ export class ServiceHttp {
   }
 
   private async wait(attempt: number, headers: RawReply['headers'] | undefined, signal: AbortSignal): Promise<void> {
-    const jitter = 1 - 0.25 * this.patience.random();
+    const jitter = 1 - 0.25 * this.options.patience.random();
     const milliseconds = retryAfter(headers) ?? Math.min(500 * 2 ** attempt, 10_000) * jitter;
-    await this.patience.sleep(milliseconds, AbortSignal.any([signal, this.options.lifetime]));
+    await this.pause(milliseconds, signal);
   }
 }
 

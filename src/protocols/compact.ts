@@ -100,10 +100,12 @@ function exceptionName(stderr: string): string | undefined {
 function cut(tokenizer: Tokenizer, text: string, limit: number): number[] {
   const tokens = tokenizer.encode(text);
   if (tokens.length <= limit) return tokens;
-  // A token may be a part of a character: step back to where the decoded text is a start of the whole.
-  for (let length = limit; length > Math.max(0, limit - 4); length--) {
+  // A token may be a part of a character: step back to where text alone is left. A broken character decodes to U+FFFD,
+  // which the output may hold too, but that takes more tokens than the part did.
+  for (let length = limit; length > 0; length--) {
     const kept = tokens.slice(0, length);
-    if (text.startsWith(tokenizer.decode(kept))) return kept;
+    const decoded = tokenizer.decode(kept);
+    if (text.startsWith(decoded) && tokenizer.encode(decoded).length <= length) return kept;
   }
   return [];
 }

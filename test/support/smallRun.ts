@@ -9,11 +9,13 @@ import type { RunState } from '../../src/schema/runState';
 export const trainerScript = resolve('dist', 'trainer.js');
 export const cliScript = resolve('dist', 'cli.js');
 
+export const smallService = { context: 64, layers: 2, width: 48, heads: 4 };
+
 /** A folder with an experiment that goes through every phase in seconds, and its data. @returns the experiment's path. */
 export async function smallExperiment(change: Record<string, unknown> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'retool-small-'));
   const problems = Array.from({ length: 12 }, (_, i) => {
-    const [a, b] = [11 + 7 * i, 13 + 5 * i];
+    const [a, b] = [2 + (i % 4), 3 + (i % 7)];
     return { id: `p-${i}`, question: `${a}*${b}`, answer: String(a * b), kind: i % 2 ? 'odd' : 'even' };
   });
   const lines = (items: object[]) => `${items.map((item) => JSON.stringify(item)).join('\n')}\n`;
@@ -24,17 +26,17 @@ export async function smallExperiment(change: Record<string, unknown> = {}): Pro
   const experiment = {
     name: 'small',
     seed: 3,
-    service: { context: 64, layers: 1, width: 32, heads: 2 },
+    service: smallService,
     data: { train: 'train.jsonl', evaluation: 'evaluation.jsonl' },
     budgets: { turns: 3, calls: 2, turnTokens: 16, trajectoryTokens: 64, observationTokens: 12 },
     coldStart: {
       demonstrations: 'demonstrations.jsonl',
-      steps: 24,
+      steps: 60,
       batchSize: 8,
       toolShare: 0.6,
       learningRate: 0.01,
-      warmupSteps: 2,
-      checkpointEvery: 10,
+      warmupSteps: 4,
+      checkpointEvery: 25,
     },
     reinforcement: {
       steps: 4,

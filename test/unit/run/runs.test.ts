@@ -2,13 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { readRun } from '../../../src/journal/readRun';
 import { readTrajectory } from '../../../src/journal/rolloutFile';
 import { rolloutFile } from '../../../src/journal/runFolder';
 import { deriveSeed, mulberry32 } from '../../../src/lib/seed';
 import type { ActiveRun } from '../../../src/run/runControl';
 import { Runs, type RunsOptions } from '../../../src/run/runs';
 import type { JournalRecord } from '../../../src/schema/journal';
-import { essenceOf, smallExperiment, trainerScript } from '../../support/smallRun';
+import { essenceOf, smallExperiment, smallService, trainerScript } from '../../support/smallRun';
 
 const runsWith = (replace?: RunsOptions['replace']) =>
   new Runs({ trainerScript, version: 'test', ...(replace && { replace }) });
@@ -22,13 +23,16 @@ async function complete(experiment: string, runs = runsWith()): Promise<ActiveRu
 describe('a run', { timeout: 120_000 }, () => {
   it('is the same to the bit: twice, with one thread or two, and with sandboxes that answer late and out of order', async () => {
     const first = await complete(await smallExperiment());
+    const { points } = await readRun(first.folder);
+    const total = (name: string) => points.reduce((sum, { metrics }) => sum + (metrics[name] ?? 0), 0);
+    expect(total('sandbox/calls')).toBeGreaterThan(16);
+    expect(total('train/updates')).toBeGreaterThan(2);
     const expected = await essenceOf(first.folder);
-    const service = { context: 64, layers: 1, width: 32, heads: 2 };
 
-    const again = await complete(await smallExperiment({ service: { ...service, threads: 2 } }));
+    const again = await complete(await smallExperiment({ service: { ...smallService, threads: 2 } }));
     expect(await essenceOf(again.folder)).toEqual(expected);
 
-    const single = await complete(await smallExperiment({ service: { ...service, threads: 1 } }));
+    const single = await complete(await smallExperiment({ service: { ...smallService, threads: 1 } }));
     expect(await essenceOf(single.folder)).toEqual(expected);
 
     const late = runsWith({
@@ -46,7 +50,7 @@ describe('a run', { timeout: 120_000 }, () => {
   it('that was stopped and resumed, again and again, ends as if it had never stopped', async () => {
     const expected = await essenceOf((await complete(await smallExperiment())).folder);
     const experiment = await smallExperiment();
-    const stops = ['coldStart 7', 'coldStart 20', 'reinforcement 1', 'reinforcement 3'];
+    const stops = ['coldStart 7', 'coldStart 52', 'reinforcement 1', 'reinforcement 3'];
     let run: ActiveRun | undefined;
     const onRecord = (record: JournalRecord) => {
       if (record.kind === 'step' && `${record.phase} ${record.step}` === stops[0]) {

@@ -71,10 +71,12 @@ describe('a run whose processes are killed', () => {
       while (kills < 12) {
         const experiment = await smallExperiment();
         const folder = join(dirname(experiment), 'run');
+        const pids: number[] = [];
         let args = ['train', experiment, '--run-dir', folder, '--json'];
         for (;;) {
           const cli = execa('node', [cliScript, ...args], { reject: false, cleanup: false });
           const pid = cli.pid!;
+          pids.push(pid);
           const ending = kills < 12 ? killOnce(folder, pid, victims[kills++ % victims.length]!, random()) : undefined;
           const result = await cli;
           await ending;
@@ -90,7 +92,7 @@ describe('a run whose processes are killed', () => {
         expect(await essenceOf(folder)).toEqual(expected);
         const left = await readdir(folder, { recursive: true });
         expect(left.filter((name) => name.endsWith('.partial') || name.endsWith('lock.json'))).toEqual([]);
-        expect(await sandboxFolders(process.pid)).toEqual([]);
+        expect((await Promise.all(pids.map(sandboxFolders))).flat()).toEqual([]);
       }
     },
   );

@@ -46,7 +46,7 @@ export class Decoder {
   constructor(memory: WasmMemory, shape: ModelShape) {
     this.memory = memory;
     this.shape = shape;
-    const { vocabulary, width, context } = shape;
+    const { vocabulary, width } = shape;
     const perRow = (floats: number) => memory.allocate(stepRows * floats * 4);
     this.rows = {
       tokens: perRow(3),
@@ -72,7 +72,7 @@ export class Decoder {
       statistics: perRow(3),
     };
     this.tables = perRow(this.tableLength());
-    this.scratch = memory.allocate((context + blockPositions) * 4);
+    this.scratch = memory.allocate(shape.heads * this.tableLength() * blockPositions * 4);
     this.tempered = memory.allocate(toWholePanels(vocabulary) * 4);
   }
 

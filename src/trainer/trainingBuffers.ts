@@ -83,7 +83,7 @@ export function allocateTrainingBuffers(memory: WasmMemory, shape: ModelShape, c
       packed: perToken(hidden),
       table: bytes(blocks * 4),
       swappedTable: bytes(blocks * 4),
-      scratch: bytes(2 * blocks * blockPositions * 4),
+      scratch: bytes(2 * shape.heads * blocks * blockPositions * 4),
     };
     return { buffers, keys: bytes(blocks * blockBytes(shape)), values: bytes(blocks * blockBytes(shape)), end };
   };

@@ -92,7 +92,7 @@ class Workbench {
 
   /** The extension's icon in the activity bar; it shows that the extension has been read. */
   container() {
-    return this.page.locator('.activitybar a.action-label[aria-label^="ReTool"]');
+    return this.page.locator('.activitybar .action-item', { has: this.page.locator('a[aria-label^="ReTool"]') });
   }
 
   /** Runs a command by its whole title from the palette. */
@@ -111,6 +111,16 @@ class Workbench {
   /** Chooses a row of the quick pick that is open or about to be. */
   async pick(label) {
     await this.quickPickRow(label).click();
+  }
+
+  /** Chooses the first row of the quick pick, once its label begins with `prefix`. */
+  async pickFirst(prefix) {
+    const row = this.page.locator('.quick-input-list .monaco-list-row').first();
+    await row
+      .locator('.label-name', { hasText: new RegExp(`^${prefix}`) })
+      .first()
+      .waitFor();
+    await row.click();
   }
 
   /** A row of the runs view, by the text it shows or says. */
@@ -137,8 +147,13 @@ class Workbench {
     const end = performance.now() + timeout;
     while (performance.now() < end) {
       for (const frame of this.page.frames()) {
-        const found = frame.name() === 'active-frame' ? frame.locator(selector).first() : undefined;
-        if (await found?.isVisible().catch(() => false)) return frame;
+        if (frame === this.page.mainFrame()) continue;
+        const shown = await frame
+          .locator(selector)
+          .first()
+          .isVisible()
+          .catch(() => false);
+        if (shown) return frame;
       }
       await this.page.waitForTimeout(50);
     }

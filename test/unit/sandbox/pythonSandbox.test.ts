@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Interpreter, resolveInterpreter } from '../../../src/sandbox/interpreter';
 import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
-import { sweepSandboxFolders } from '../../../src/sandbox/sandboxFolder';
+import { sweepSandboxFolders, temporaryRoot } from '../../../src/sandbox/sandboxFolder';
 import type { ToolResult } from '../../../src/schema/trajectory';
 
 const limits = { wallSeconds: 8, cpuSeconds: 4, outputBytes: 4096, concurrency: 2 };
@@ -266,7 +265,7 @@ describe.runIf(process.platform === 'linux')('what a call leaves behind', () => 
     host.kill('SIGKILL');
     await expect.poll(() => processesWith(prefix), { timeout: 2_000 }).toEqual([]);
     await expect.poll(() => sweepSandboxFolders(), { timeout: 2_000 }).toBeGreaterThan(0);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))).toEqual([]);
+    expect(readdirSync(await temporaryRoot()).filter((name) => name.startsWith(prefix))).toEqual([]);
   });
 });
 
@@ -311,8 +310,8 @@ describe('the sandbox', () => {
   });
 
   it('removes the folders of processes that are gone, and no others', async () => {
-    const stale = join(tmpdir(), 'retool-sandbox-999999999-abc');
-    const alive = join(tmpdir(), `retool-sandbox-${process.ppid}-abc`);
+    const stale = join(await temporaryRoot(), 'retool-sandbox-999999999-abc');
+    const alive = join(await temporaryRoot(), `retool-sandbox-${process.ppid}-abc`);
     mkdirSync(stale);
     mkdirSync(alive, { recursive: true });
     await sweepSandboxFolders();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
@@ -39,11 +40,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const runs = owned.add(new WorkspaceRuns(store));
   const picker = new RunPicker(store, strings);
 
-  const control = (): RunControl => {
-    throw new Error(strings.training.unavailable);
-  };
   const training = new TrainingController({
-    control,
+    control: once(() => loadRuns(context, owned)),
     store,
     notifier,
     strings,
@@ -84,4 +82,19 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const table = createCommandTable({ training, dashboards, opener, picker, runs, tree, strings, log, extension });
   owned.add(registerCommands(table, notifier, strings));
   return { store, statusText: status.text, settled: () => runs.settled() };
+}
+
+/** Brings in what trains, when the first run is started: a window that only reads never pays for it. */
+async function loadRuns(context: vscode.ExtensionContext, owned: DisposableStore): Promise<RunControl> {
+  const { Runs } = await import('./run/runs');
+  const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
+  return owned.add(new Runs({ trainerScript, version: String(context.extension.packageJSON.version) }));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -15,7 +15,7 @@ import { chartTable } from './chartTable';
 import { h, setText } from './dom';
 import { fill, formatSeconds, formatTick, formatValue } from './format';
 import { words } from './host';
-import { alpha, hatch, seriesLooks, type Theme } from './theme';
+import { alpha, seriesLooks, type Theme } from './theme';
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
 
@@ -167,14 +167,13 @@ export class ChartView {
     const rows = (points: readonly [number, number][]): Row[] => points.map(([x, y]) => ({ x, y }));
     if (this.spec.kind === 'stack') {
       const last = i === this.series.length - 1;
-      const tone = last ? theme.secondary : color;
-      const textured = i === 1 && !last ? theme.series[2] : undefined;
+      const tone = last ? theme.secondary : i === 0 ? color : (theme.series[2] ?? color);
       return [
         {
           data: rows(series.raw),
           borderColor: theme.highContrast ? theme.hairline : theme.background,
           borderWidth: 0.5,
-          backgroundColor: textured ? alpha(textured, 0.75) : last ? hatch(tone, theme.background) : alpha(tone, 0.8),
+          backgroundColor: alpha(tone, 0.8),
           pointRadius: 0,
           fill: i === 0 ? 'origin' : '-1',
         },

@@ -114,6 +114,7 @@ window.addEventListener('keydown', (event) => {
     if (event.key === '?') help.showModal();
     return;
   }
+  tooltip.hide();
   toolbar.update();
   changed();
 });

@@ -32,15 +32,15 @@ export class EvaluationView {
       ...rows.map((row) =>
         h('th', { scope: 'col' }, titleOf(row), ' ', h('span', { class: 'secondary' }, fill(words.atStep, row.step))),
       ),
-      h('th', { scope: 'col' }, words.change),
+      ...(last ? [h('th', { scope: 'col' }, words.change)] : []),
     );
     const body = measures.map(({ name, of }) =>
       h(
         'tr',
         {},
         h('th', { scope: 'row' }, name),
-        ...rows.map((row, i) => cell(row, i === rows.length - 1, of)),
-        h('td', { class: 'change' }, change(first ? of(first) : undefined, last ? of(last) : undefined)),
+        ...rows.map((row, i) => cell(row, i > 0, of)),
+        ...(last ? [h('td', { class: 'change' }, change(first ? of(first) : undefined, of(last)))] : []),
       ),
     );
     const table = h('table', {}, h('thead', {}, head), h('tbody', {}, ...body));

@@ -59,24 +59,3 @@ export function alpha(color: string, opacity: number): string {
   const [red = 0, green = 0, blue = 0, own = 1] = numbers;
   return `rgba(${red * scale}, ${green * scale}, ${blue * scale}, ${own * opacity})`;
 }
-
-/** Lines at 135°: the texture of what is not trained on. */
-export function hatch(color: string, background: string): CanvasPattern | string {
-  const size = 8;
-  const tile = document.createElement('canvas');
-  tile.width = size;
-  tile.height = size;
-  const context = tile.getContext('2d');
-  if (!context) return color;
-  context.fillStyle = alpha(color, 0.7);
-  context.fillRect(0, 0, size, size);
-  context.strokeStyle = background;
-  context.lineWidth = 1.5;
-  for (const shift of [-size, 0, size]) {
-    context.beginPath();
-    context.moveTo(shift - 1, size + 1);
-    context.lineTo(shift + size + 1, -1);
-    context.stroke();
-  }
-  return context.createPattern(tile, 'repeat') ?? color;
-}

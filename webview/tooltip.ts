@@ -30,7 +30,7 @@ export class Tooltip {
       const value = view.valueAt(series, step);
       if (!value) return [];
       const label = view.series.length > 1 ? series.spec.label : words.thisRun;
-      const logged = spec.kind === 'stack' ? '' : `${words.raw} ${formatValue(value.raw, spec.unit)}`;
+      const logged = spec.kind === 'stack' ? '' : `${words.logged} ${formatValue(value.raw, spec.unit)}`;
       return [
         h('span', {}, label),
         h('b', {}, formatValue(value.smoothed, spec.unit)),

@@ -143,7 +143,6 @@ export const createStrings = (t: Translate) => ({
     elsewhere: (name: string) => t('{0} is being trained by another process.', name),
     elsewhereHint: t('Stop it where it was started.'),
     alreadyRunning: (name: string) => t('{0} is already running.', name),
-    unavailable: t('Training is not available in this build.'),
   },
 
   deletion: {
@@ -267,7 +266,7 @@ export const createStrings = (t: Translate) => ({
     chartSentence: t('{0}, {1} steps, from {2} to {3}'),
     chartEmpty: t('{0}, no values yet'),
     crosshair: t('Step {0}: {1}'),
-    smoothed: t('smoothed'),
+    logged: t('raw'),
     openStep: t('open trajectories of step {0}'),
     keys: t('Keys'),
     keyMove: t('Move the crosshair; with Shift by 10'),

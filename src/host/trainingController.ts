@@ -10,7 +10,7 @@ import type { Strings } from './strings';
 
 interface Parts {
   /** Made when the first run is started, so that opening a window costs nothing. */
-  readonly control: () => RunControl;
+  readonly control: () => Promise<RunControl>;
   readonly store: RunStore;
   readonly notifier: Notifier;
   readonly strings: Strings;
@@ -38,8 +38,8 @@ export class TrainingController {
     const folder = vscode.workspace.getWorkspaceFolder(experiment);
     if (!folder) throw new RetoolError('usage', strings.training.noFolder);
     const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
-    const run = await this.launch(strings.training.starting(name), (ingest) =>
-      control().start(
+    const run = await this.launch(strings.training.starting(name), async (ingest) =>
+      (await control()).start(
         {
           experiment: experiment.fsPath,
           runs: runsFolderOf(folder.uri.fsPath),
@@ -57,7 +57,9 @@ export class TrainingController {
     const { control, strings } = this.parts;
     refuseWindows(strings);
     if (run.status === 'running') throw new RetoolError('run', strings.training.alreadyRunning(run.name));
-    await this.launch(strings.training.resuming(run.name), (ingest) => control().resume(run.folder, ingest));
+    await this.launch(strings.training.resuming(run.name), async (ingest) =>
+      (await control()).resume(run.folder, ingest),
+    );
     this.parts.openDashboard(run.id);
   }
 

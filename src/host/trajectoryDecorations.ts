@@ -37,6 +37,10 @@ export function registerTrajectoryDecorations(files: TrajectoryFiles, extension:
     }),
   );
 
+  const facts = owned.add(
+    vscode.window.createTextEditorDecorationType({ color: new vscode.ThemeColor('retool.secondaryText') }),
+  );
+
   const paint = async (editor: vscode.TextEditor) => {
     if (editor.document.uri.scheme !== trajectoryScheme) return;
     const { regions, graded } = await files.get(editor.document.uri);
@@ -44,6 +48,11 @@ export function registerTrajectoryDecorations(files: TrajectoryFiles, extension:
       regions
         .filter((region) => region.kind === kind && region.end > region.start)
         .map(({ start, end }) => rows(start + 1, end));
+    const headings = regions.flatMap(({ start }) => {
+      const at = editor.document.lineAt(start).text.indexOf(' · ');
+      return at < 0 ? [] : [new vscode.Range(start, at, start, Number.MAX_SAFE_INTEGER)];
+    });
+    editor.setDecorations(facts, headings);
     editor.setDecorations(code, below('code'));
     editor.setDecorations(output, below('output'));
     editor.setDecorations(answer, graded ? [new vscode.Range(graded.line, graded.start, graded.line, graded.end)] : []);

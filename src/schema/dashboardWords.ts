@@ -69,7 +69,7 @@ export interface DashboardWords {
   readonly chartSentence: string;
   readonly chartEmpty: string;
   readonly crosshair: string;
-  readonly smoothed: string;
+  readonly logged: string;
   readonly openStep: string;
   readonly keys: string;
   readonly keyMove: string;

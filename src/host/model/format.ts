@@ -18,7 +18,7 @@ export const count = (value: number): string => Math.round(value).toLocaleString
 
 /** The two largest units that matter: `0.4 s`, `9 m 21 s`, `9 h 50 m`. */
 export function duration(seconds: number, strings: Strings['duration']): string {
-  if (seconds < 59.95) return strings.seconds(seconds.toFixed(seconds < 10 ? 1 : 0));
+  if (seconds < 59.95) return strings.seconds(seconds.toFixed(seconds < 0.1 ? 2 : seconds < 10 ? 1 : 0));
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
   if (minutes < 60) return strings.minutes(minutes, whole % 60);

@@ -42,14 +42,14 @@ export function renderTrajectory(trajectory: Trajectory, title: string, strings:
     const label = words.turn(i + 1);
     const start = open(`# ${label} · ${detail}`);
     const { before, code, after } = split(turn);
-    if (before.trim() !== '') lines.push(...displayLines(before.replace(/\n$/, '')));
+    if (isWorthReading(before, code)) lines.push(...displayLines(before.replace(/\n$/, '')));
     if (code !== undefined) {
       const codeLines = displayLines(code.replace(/\n$/, ''));
       const size = codeLines.length === 1 ? words.oneLine : words.lines(codeLines.length);
       const codeStart = open(`${mark} Python · ${size}`);
       lines.push(...codeLines);
       close({ kind: 'code', label: 'Python', detail: size, start: codeStart, turn: i });
-      if (after.trim() !== '') lines.push(`${mark} `, ...displayLines(after.trim()));
+      if (isWorthReading(after, code)) lines.push(`${mark} `, ...displayLines(after.trim()));
     }
     if (turn.result) {
       const facts = outputFacts(turn, turn.result, strings);
@@ -106,6 +106,10 @@ function turnFacts(turn: Turn, strings: Strings): string {
   const mean = logprobs.length > 0 ? logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length : 0;
   return strings.trajectory.turnFacts(count(tokens.length), duration(seconds, strings.duration), signed(mean));
 }
+
+/** Around code, markers of the protocol say no more than the heading does. */
+const isWorthReading = (text: string, code: string | undefined): boolean =>
+  (code === undefined ? text : text.replaceAll(/<\/?\|?\w+\|?>/g, '')).trim() !== '';
 
 /** The code as it stands in the text, so that nothing is shown twice. */
 function split({ text, code }: Turn): { before: string; code: string | undefined; after: string } {

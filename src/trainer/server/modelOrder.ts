@@ -13,6 +13,8 @@ export class ModelOrder {
   private readonly futures: Futures;
   private readonly accepted = new Map<number, { readonly digest: string; readonly requestId: string }>();
   private readonly waiting = new Map<number, PromiseWithResolvers<void>>();
+  /** Numbers whose request was refused: they hold nobody up, and a better request may still use them. */
+  private readonly refused = new Set<number>();
   private next = 1;
   private running: Promise<unknown> = Promise.resolve();
   private closed: Fault | undefined;
@@ -38,9 +40,11 @@ export class ModelOrder {
     const digest = createHash('sha1').update(body).digest('base64');
     const known = this.accepted.get(seq);
     if (known?.digest === digest) return known.requestId;
-    if (known || seq < this.next) throw new Fault(409, `seq_id ${seq} was used by another request of this model.`);
+    if (known || (seq < this.next && !this.refused.has(seq)))
+      throw new Fault(409, `seq_id ${seq} was used by another request of this model.`);
     if (this.closed) throw this.closed;
     refuse?.();
+    this.refused.delete(seq);
     const requestId = this.futures.start(async () => {
       await this.turn(seq);
       const result = this.running.then(() => {
@@ -48,14 +52,19 @@ export class ModelOrder {
         return work();
       });
       this.running = result.catch(() => undefined);
-      this.next += 1;
-      this.waiting.get(this.next)?.resolve();
-      this.waiting.delete(this.next);
+      if (seq === this.next) this.advance();
       return result;
     });
     this.accepted.set(seq, { digest, requestId });
     if (this.accepted.size > remembered) this.accepted.delete(this.accepted.keys().next().value as number);
     return requestId;
+  }
+
+  /** Lets later numbers pass one whose request was refused. Clients give it up or use it again, as they are made. */
+  skip(seq: number): void {
+    if (seq < this.next || this.accepted.has(seq)) return;
+    this.refused.add(seq);
+    if (seq === this.next) this.advance();
   }
 
   /** Fails what has not begun and waits for what has. */
@@ -66,8 +75,15 @@ export class ModelOrder {
     await this.running;
   }
 
+  private advance(): void {
+    do this.next += 1;
+    while (this.refused.has(this.next));
+    this.waiting.get(this.next)?.resolve();
+    this.waiting.delete(this.next);
+  }
+
   private async turn(seq: number): Promise<void> {
-    if (seq === this.next) return;
+    if (seq <= this.next) return;
     const turn = withResolvers();
     this.waiting.set(seq, turn);
     await turn.promise;

@@ -116,6 +116,10 @@ export class Registry {
     return model;
   }
 
+  find(modelId: string): Model | undefined {
+    return this.models.get(modelId);
+  }
+
   /** @throws Fault 404 */
   model(id: string): Model {
     const model = this.models.get(id);

@@ -28,6 +28,9 @@ export function sessionRoutes({ engine, futures, registry, baseModel, holdMillis
       create_model_via_load_weights: false,
     }),
 
+    // Tinker's own clients report here whatever the service is, and complain where they cannot. Nothing is kept.
+    'POST /api/v1/telemetry': () => ({ status: 'accepted' }),
+
     'GET /api/v1/get_server_capabilities': () => ({
       supported_models: [
         { model_name: baseModel, max_context_length: engine.shape.context, trainable: true, sampleable: true },

@@ -4,6 +4,7 @@ import {
   LoadWeightsRequest,
   type LossInput,
   OptimStepRequest,
+  OrderedRequest,
   SaveForSamplerRequest,
   SaveWeightsRequest,
   WeightsInfoRequest,
@@ -12,7 +13,7 @@ import { type CheckpointPlace, parseTinkerPath, toTinkerPath } from './checkpoin
 import { Fault } from './fault';
 import { checkConfig, toLossReply, toRows } from './lossRows';
 import type { Model } from './registry';
-import { type Call, type Context, parseBody, type Routes } from './routes';
+import { type Call, type Context, type Handler, parseBody, type Routes } from './routes';
 import { nominalRank } from './sessionRoutes';
 
 /** Calls that run in a model's order, and what they leave on disk. */
@@ -28,6 +29,19 @@ export function trainingRoutes({ engine, store, registry, baseModel }: Context):
     const living = () => registry.working(model.session, work);
     return { request_id: model.order.accept(seq, call.raw, living, refuse) };
   };
+
+  /** The number of a refused request must not hold up those after it. */
+  const skipping =
+    (handler: Handler): Handler =>
+    async (call) => {
+      try {
+        return await handler(call);
+      } catch (error) {
+        const numbered = OrderedRequest.safeParse(call.body).data;
+        if (numbered) registry.find(numbered.model_id)?.order.skip(numbered.seq_id);
+        throw error;
+      }
+    };
 
   const passOver = (model: Model, seq: number, input: LossInput, call: Call, pass: 'forward' | 'forwardBackward') => {
     const config = input.loss_fn_config ?? {};
@@ -63,7 +77,7 @@ export function trainingRoutes({ engine, store, registry, baseModel }: Context):
     });
   };
 
-  return {
+  const inOrder: Routes = {
     'POST /api/v1/forward': (call) => {
       const request = parseBody(ForwardRequest, call);
       return passOver(registry.model(request.model_id), request.seq_id, request.forward_input, call, 'forward');
@@ -122,6 +136,10 @@ export function trainingRoutes({ engine, store, registry, baseModel }: Context):
         throw new Fault(400, 'load_weights must be the first request of a model: create a new model for it.');
       });
     },
+  };
+
+  return {
+    ...Object.fromEntries(Object.entries(inOrder).map(([route, handler]) => [route, skipping(handler)])),
 
     'POST /api/v1/weights_info': async (call) => {
       const { tinker_path: path } = parseBody(WeightsInfoRequest, call);

@@ -136,6 +136,19 @@ describe('the server', () => {
       expect(other.body.detail).toBe('seq_id 1 was used by another request of this model.');
     });
 
+    it('does not stall on the number of a refused request, which may be used again', async () => {
+      const { modelId } = await service.createModel();
+      const step = await service.post('optim_step', { model_id: modelId, seq_id: 2, adam_params: adam });
+      const refused = await service.post(
+        'forward_backward',
+        forwardBackward(modelId, 1, lossInput({ loss_fn: 'dro' })),
+      );
+      expect(refused.status).toBe(422);
+      const stepped = await service.post('retrieve_future', { request_id: step.body.request_id });
+      expect(stepped.body).toHaveProperty('metrics');
+      expect(await service.finish('forward_backward', forwardBackward(modelId, 1))).toHaveProperty('loss_fn_outputs');
+    });
+
     it('goes on after a request that failed', async () => {
       const { modelId } = await service.createModel();
       service.engine.failure = new Error('the kernels are tired');

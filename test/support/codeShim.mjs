@@ -8,6 +8,9 @@ import { launchBrowser, makeProfile, remoteUri, startServer, workbenchUrl } from
 
 const limitMilliseconds = 180_000;
 
+/** What this VS Code says of itself: a native logger that is not built, a gallery that is switched off. */
+const noise = /spdlog|builtin extensions from gallery|No search provider registered/;
+
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
   options: { extensionDevelopmentPath: { type: 'string' }, extensionTestsPath: { type: 'string' } },
@@ -21,7 +24,10 @@ try {
   server = await startServer(profile, { testMode: true });
   browser = await launchBrowser();
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  await page.exposeFunction('codeAutomationLog', (_type, args) => process.stdout.write(`${format(...args)}\n`));
+  await page.exposeFunction('codeAutomationLog', (_type, args) => {
+    const line = format(...args);
+    if (!noise.test(line)) process.stdout.write(`${line}\n`);
+  });
   const finished = new Promise((done) => page.exposeFunction('codeAutomationExit', done));
   const payload = ['extensionDevelopmentPath', 'extensionTestsPath'].map((name) => [
     name,

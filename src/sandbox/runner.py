@@ -13,6 +13,7 @@ def run(sys_path, lifeline, wall_seconds, cpu_seconds, memory_bytes, file_bytes)
 
     seed = int(sys.argv[1]) % 2**32
     sys.argv[:] = ['']
+    posix.closerange(3, 256)  # the host's own parent may have left some open
 
     # A host killed with -9 lets go of its end of the FIFO, and the kernel then kills this process group, whatever it is
     # doing; a thread that watches would cost more and a busy interpreter would starve it. Where the signal cannot be

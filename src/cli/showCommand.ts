@@ -25,9 +25,11 @@ export async function showCommand(args: readonly string[], output: Output): Prom
   const folder = resolve(positionals[0]!);
   const step = wholeNumber('--step', values.step, 1);
   const branch = wholeNumber('--branch', values.branch, 0) ?? 0;
+  if (values.problem !== undefined && step === undefined) {
+    throw new RetoolError('usage', '--problem needs --step N beside it.');
+  }
   const run = await readRun(folder);
   if (step === undefined) {
-    if (values.problem !== undefined) throw new RetoolError('usage', '--problem needs --step N beside it.');
     showRun(run, output);
   } else if (values.problem === undefined) {
     await showStep(folder, step, output);

@@ -1,0 +1,247 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { essenceOf, smallExperiment } from '../../support/smallRun';
+
+const cli = join(process.cwd(), 'dist', 'cli.js');
+const retool = (args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) =>
+  execa('node', [cli, ...args], { reject: false, ...options });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'retool-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const short = {
+  reinforcement: {
+    steps: 1,
+    problemsPerStep: 2,
+    groupSize: 2,
+    learningRate: 1e-3,
+    warmupSteps: 0,
+    decayFraction: 0,
+    finalFraction: 1,
+    minibatches: 1,
+  },
+};
+const quick = (change: Record<string, unknown> = {}) =>
+  smallExperiment({
+    ...short,
+    coldStart: { demonstrations: 'demonstrations.jsonl', steps: 2, batchSize: 2 },
+    ...change,
+  });
+
+interface Refusal {
+  readonly code: number;
+  readonly says: RegExp;
+}
+
+/** One sentence with what to do, the right exit code, no stack trace, and with --json an error record. */
+async function expectRefusal(
+  args: readonly string[],
+  { code, says }: Refusal,
+  options: Parameters<typeof retool>[1] = {},
+) {
+  const result = await retool([...args, '--json'], options);
+  expect(result.stderr).toMatch(says);
+  expect(result.stderr).not.toMatch(/\n\s+at |Error:|undefined/);
+  expect(result.stderr.split('\n').filter(Boolean)).toHaveLength(1);
+  expect(result.exitCode).toBe(code);
+  const records = result.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { kind: string; message?: string });
+  expect(records.some((record) => record.kind === 'error' && says.test(record.message!))).toBe(true);
+}
+
+describe('retool', { timeout: 60_000 }, () => {
+  it.each([
+    [['fly'], /There is no command "fly"/],
+    [['train'], /An argument is missing/],
+    [['train', 'a.json', 'b.json'], /"b.json" is one argument too many/],
+    [['train', 'a.json', '--fast'], /Unknown option '--fast'/],
+    [['train', 'a.json', '--steps', 'many'], /--steps must be a whole number of at least 0, not "many"/],
+    [['show', '.', '--problem', 'p'], /--problem needs --step N/],
+    [['bench', 'nothing'], /There is no benchmark "nothing"/],
+    [['sandbox', 'walk', 'x.py'], /There is no "sandbox walk"/],
+    [['serve', '--port', '70000'], /--port must be a whole number from 0 to 65535/],
+  ])('refuses %j as a matter of usage', async (args, says) => {
+    await expectRefusal(args, { code: 2, says });
+  });
+
+  it('explains itself', async () => {
+    const result = await retool(['--help']);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toMatch(/retool train <experiment.json>/);
+  });
+});
+
+describe('retool train', { timeout: 120_000 }, () => {
+  it('names an experiment file that is missing, and every field of one that is wrong', async () => {
+    await expectRefusal(['train', join(folder, 'none.json')], {
+      code: 2,
+      says: /There is no experiment file .*none\.json/,
+    });
+    const path = await quick({ seed: -1, budgets: { turns: 0 } });
+    await expectRefusal(['train', path], {
+      code: 2,
+      says: /seed \(line \d+\) must be at least 0; budgets\.turns \(line \d+\) must be/,
+    });
+  });
+
+  it('names the file and line of a problem that is wrong', async () => {
+    const path = await quick();
+    await writeFile(join(dirname(path), 'train.jsonl'), '{"question":"1+1","answer":"2"}\n{"question":"1+2"}\n');
+    await expectRefusal(['train', path], { code: 1, says: /train\.jsonl.*line 2.*answer/ });
+    await writeFile(join(dirname(path), 'train.jsonl'), '');
+    await expectRefusal(['train', path], { code: 1, says: /train\.jsonl/ });
+    await rm(join(dirname(path), 'train.jsonl'));
+    await expectRefusal(['train', path], { code: 1, says: /train\.jsonl/ });
+  });
+
+  it('names demonstrations whose code does not print their answer', async () => {
+    const path = await quick();
+    await writeFile(
+      join(dirname(path), 'demonstrations.jsonl'),
+      '{"id":"d","question":"1+1","answer":"2","code":"print(3)"}\n',
+    );
+    await expectRefusal(['train', path], { code: 1, says: /demonstration "d" prints "3", but its answer is "2"/ });
+  });
+
+  it('names a Python that is missing or too old', async () => {
+    await expectRefusal(['train', await quick({ sandbox: { python: '/no/python' } })], {
+      code: 1,
+      says: /Python not found: \/no\/python/,
+    });
+    const old = join(folder, 'python-old');
+    await writeFile(
+      old,
+      `#!/bin/sh\necho '{"path":"/usr/bin/python3.8","version":[3,8,1],"sysPath":[],"packages":{}}'\n`,
+    );
+    await chmod(old, 0o755);
+    await expectRefusal(['train', await quick({ sandbox: { python: old } })], { code: 1, says: /3\.8\.1.*3\.9/ });
+  });
+
+  it('refuses a folder that already holds a run, and two trainings of one run', async () => {
+    const path = await quick();
+    const run = join(dirname(path), 'run');
+    expect((await retool(['train', path, '--run-dir', run])).exitCode).toBe(0);
+    await expectRefusal(['train', path, '--run-dir', run], { code: 1, says: /already holds a run/ });
+    await expectRefusal(['resume', run], { code: 1, says: /is complete: there is nothing to resume/ });
+
+    const long = await smallExperiment({
+      coldStart: { demonstrations: 'demonstrations.jsonl', steps: 5000, batchSize: 8 },
+    });
+    const busy = join(dirname(long), 'run');
+    const first = execa('node', [cli, 'train', long, '--run-dir', busy, '--json'], { reject: false });
+    await new Promise<void>((resolve) =>
+      first.stdout.on('data', (text: Buffer) => text.includes('"step"') && resolve()),
+    );
+    await expectRefusal(['resume', busy], { code: 1, says: /Process \d+ is already training/ });
+    first.kill('SIGINT');
+    const { exitCode, stdout } = await first;
+    expect(exitCode).toBe(130);
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ kind: 'summary', outcome: 'stopped' });
+  });
+
+  it('ends at once on a second Ctrl-C and can be resumed from there', async () => {
+    const path = await smallExperiment();
+    const calm = join(dirname(path), 'calm');
+    await retool(['train', path, '--run-dir', calm]);
+    const run = join(dirname(path), 'run');
+    const first = execa('node', [cli, 'train', path, '--run-dir', run, '--json'], { reject: false });
+    await new Promise<void>((resolve) =>
+      first.stdout.on('data', (text: Buffer) => text.includes('"reinforcement","step":1') && resolve()),
+    );
+    first.kill('SIGINT');
+    first.kill('SIGINT');
+    expect((await first).exitCode).toBe(130);
+    const resumed = await retool(['resume', run, '--json']);
+    expect(resumed.exitCode).toBe(0);
+    expect(await essenceOf(run)).toEqual(await essenceOf(calm));
+  });
+
+  it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+    'says that the disk is full, loses nothing, and goes on when there is room (as root on Linux: mounts a small disk)',
+    async () => {
+      const path = await smallExperiment();
+      const disk = join(folder, 'disk');
+      await mkdir(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=700k', 'tmpfs', disk]);
+      try {
+        const run = join(disk, 'run');
+        await expectRefusal(['train', path, '--run-dir', run], { code: 1, says: /the disk is full/ });
+        execFileSync('mount', ['-o', 'remount,size=50m', disk]);
+        expect((await retool(['resume', run])).exitCode).toBe(0);
+        const calm = join(dirname(path), 'calm');
+        await retool(['train', path, '--run-dir', calm]);
+        expect(await essenceOf(run)).toEqual(await essenceOf(calm));
+      } finally {
+        execFileSync('umount', [disk]);
+      }
+    },
+  );
+});
+
+describe('retool show', { timeout: 60_000 }, () => {
+  it('prints a run, a step and a trajectory, and refuses what is not there', async () => {
+    const path = await quick();
+    const run = join(dirname(path), 'run');
+    await retool(['train', path, '--run-dir', run]);
+    const whole = await retool(['show', run]);
+    expect(whole.stdout).toMatch(/small: completed/);
+    const step = await retool(['show', run, '--step', '1', '--json']);
+    const { trajectories } = JSON.parse(step.stdout) as { trajectories: { problemId: string }[] };
+    expect(trajectories).toHaveLength(4);
+    const one = await retool(['show', run, '--step', '1', '--problem', trajectories[0]!.problemId]);
+    expect(one.stdout).toMatch(/Question: .*\nGold .*\n/);
+    await expectRefusal(['show', run, '--step', '9'], { code: 1, says: /No trajectories are stored/ });
+    await expectRefusal(['show', run, '--step', '1', '--problem', 'zz'], {
+      code: 1,
+      says: /no trajectory of problem "zz"/,
+    });
+    await expectRefusal(['show', folder], { code: 1, says: /is not a run folder/ });
+  });
+});
+
+describe('retool serve', { timeout: 60_000 }, () => {
+  it('says that a port is in use', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await expectRefusal(['serve', '--port', String(port), '--directory', join(folder, 'served')], {
+      code: 1,
+      says: new RegExp(`Port ${port} .*in use`),
+    });
+    server.close();
+  });
+
+  it('serves on loopback until it is told to end', async () => {
+    const child = execa('node', [cli, 'serve', '--directory', join(folder, 'served'), '--json'], { reject: false });
+    const first = await new Promise<string>((resolve) =>
+      child.stdout.once('data', (text: Buffer) => resolve(String(text))),
+    );
+    const { url, key } = JSON.parse(first) as { url: string; key: string };
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const health = await fetch(`${url}/api/v1/healthz`, { headers: { 'X-API-Key': key } });
+    expect(await health.json()).toEqual({ status: 'ok' });
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(0);
+  });
+});
+
+describe('retool sandbox run', { timeout: 60_000 }, () => {
+  it('prints what the code printed and how it ended', async () => {
+    const path = join(folder, 'six.py');
+    await writeFile(path, 'x = 6\nx * 7\n');
+    const result = await retool(['sandbox', 'run', path, '--json']);
+    expect(JSON.parse(result.stdout)).toMatchObject({ kind: 'summary', status: 'ok', stdout: '42\n' });
+    await expectRefusal(['sandbox', 'run', join(folder, 'none.py')], { code: 1, says: /There is no file/ });
+    expect(await readFile(path, 'utf8')).toContain('x * 7');
+  });
+});

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
+import { randomServiceKey } from '../lib/serviceKey';
 import { Experiment } from '../schema/experiment';
 import { serve, sessionSeconds } from '../trainer/serve';
-import { randomKey } from '../trainer/trainerArguments';
 import { readArguments, wholeNumber } from './arguments';
 import { exitCode, type Output } from './output';
 
@@ -22,7 +22,7 @@ export async function serveCommand(args: readonly string[], dist: string, output
   const directory = resolve(values.directory ?? join('.retool', 'served'));
   const { threads, ...shape } = Experiment.shape.service.parse({ context });
   const assets = { computeScript: join(dist, 'computeThread.js'), kernels: join(dist, 'kernels.wasm') };
-  const server = await serve({ port, directory, shape, threads }, assets, { key: randomKey(), sessionSeconds });
+  const server = await serve({ port, directory, shape, threads }, assets, { key: randomServiceKey(), sessionSeconds });
   output.say(`The local trainer listens at ${server.url} and keeps checkpoints in ${directory}.`);
   output.say(`Clients send the key ${server.key}`);
   output.say('JSON form of the Tinker protocol. Ctrl-C ends it.');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
 import { type Disposable, Emitter, type Event } from '../lib/lifecycle';
-import { keyVariable, randomKey, type TrainerArguments, toArguments } from '../trainer/trainerArguments';
+import { randomServiceKey } from '../lib/serviceKey';
+import { TrainerArguments, TrainerLine, trainerKeyVariable } from '../schema/trainerProcess';
 
 export interface LocalTrainerOptions extends TrainerArguments {
   /** The built `trainer.js`; the compute thread and the kernels lie beside it. */
@@ -22,11 +22,6 @@ export interface LocalTrainer extends Disposable {
   readonly ended: Promise<void>;
 }
 
-const FirstLine = z.union([
-  z.object({ url: z.string(), pid: z.int() }),
-  z.object({ error: z.string(), hint: z.string().optional() }),
-]);
-
 const killMilliseconds = 2_000;
 const keptErrorCharacters = 2_000;
 
@@ -37,10 +32,10 @@ const keptErrorCharacters = 2_000;
  */
 export async function startLocalTrainer(options: LocalTrainerOptions, signal: AbortSignal): Promise<LocalTrainer> {
   signal.throwIfAborted();
-  const key = randomKey();
-  const child = execa(process.execPath, [options.script, ...toArguments(options)], {
+  const key = randomServiceKey();
+  const child = execa(process.execPath, [options.script, JSON.stringify(TrainerArguments.parse(options))], {
     // VS Code's own executable is Electron, which is Node only when it is told so.
-    env: { [keyVariable]: key, ELECTRON_RUN_AS_NODE: '1' },
+    env: { [trainerKeyVariable]: key, ELECTRON_RUN_AS_NODE: '1' },
     extendEnv: false,
     stdin: 'pipe',
     buffer: false,
@@ -70,7 +65,7 @@ export async function startLocalTrainer(options: LocalTrainerOptions, signal: Ab
     lines.close();
     child.stdout.resume();
     if (!first) throw toFailure(await child, said);
-    const line = FirstLine.parse(JSON.parse(String(first[0])));
+    const line = TrainerLine.parse(JSON.parse(String(first[0])));
     if ('error' in line)
       throw new RetoolError('service', line.error, line.hint === undefined ? {} : { hint: line.hint });
     return { url: line.url, key, pid: line.pid, onDidFail: failed.event, ended, dispose };

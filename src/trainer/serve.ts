@@ -1,7 +1,9 @@
+import { availableParallelism } from 'node:os';
+import type { TrainerArguments } from '../schema/trainerProcess';
 import type { EngineAssets } from './engine';
 import { type RunningServer, type ServerOptions, startServer } from './server/server';
 import { createEngine } from './threadedEngine';
-import { type TrainerArguments, threadCount, toModelShape } from './trainerArguments';
+import { localVocabulary } from './vocabulary';
 
 /** A session without a sign of life ends after this, seconds. */
 export const sessionSeconds = 300;
@@ -16,7 +18,9 @@ export async function serve(
   assets: EngineAssets,
   options: Pick<ServerOptions, 'key' | 'sessionSeconds'>,
 ): Promise<RunningServer> {
-  const engine = await createEngine(toModelShape(shape), { threads: threadCount(threads), assets });
+  const { width, layers, heads, context } = shape;
+  const model = { width, layers, heads, context, vocabulary: localVocabulary.vocabularySize };
+  const engine = await createEngine(model, { threads: threads || Math.min(2, availableParallelism()), assets });
   try {
     const server = await startServer(engine, { port, directory, ...options });
     const close = async () => {

@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { RetoolError } from '../lib/errors';
+import { TrainerArguments, trainerKeyVariable } from '../schema/trainerProcess';
 import { serve } from './serve';
 import type { RunningServer } from './server/server';
-import { fromArguments, keyVariable } from './trainerArguments';
 
 /** Longest that a checkpoint on its way to the disk delays the end, milliseconds. */
 const lastWriteMilliseconds = 500;
@@ -26,12 +26,23 @@ async function main(): Promise<void> {
   process.once('SIGTERM', end);
   process.stdin.once('end', end).once('close', end).once('error', end).resume();
 
-  const key = process.env[keyVariable];
-  if (!key) throw new RetoolError('usage', `The environment variable ${keyVariable} is missing.`);
+  const key = process.env[trainerKeyVariable];
+  if (!key) throw new RetoolError('usage', `The environment variable ${trainerKeyVariable} is missing.`);
   const folder = import.meta.dirname;
   const assets = { computeScript: join(folder, 'computeThread.js'), kernels: join(folder, 'kernels.wasm') };
-  server = await serve(fromArguments(process.argv.slice(2)), assets, { key });
+  server = await serve(readArguments(process.argv[2]), assets, { key });
   process.stdout.write(`${JSON.stringify({ url: server.url, pid: process.pid })}\n`);
+}
+
+function readArguments(argument = ''): TrainerArguments {
+  try {
+    return TrainerArguments.parse(JSON.parse(argument));
+  } catch (error) {
+    throw new RetoolError('usage', 'The trainer is started by retool, not by itself.', {
+      hint: 'Use retool serve or retool train.',
+      cause: error,
+    });
+  }
 }
 
 main().catch((error: unknown) => {

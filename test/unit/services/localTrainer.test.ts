@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Datum } from '../../../src/rl/ports';
+import { trainerKeyVariable } from '../../../src/schema/trainerProcess';
 import { type LocalService, startLocalService } from '../../../src/services/localService';
 import { startLocalTrainer } from '../../../src/services/localTrainer';
 import { localProfile } from '../../../src/services/profile';
 import { TinkerClient } from '../../../src/services/tinkerClient';
-import { keyVariable, toArguments } from '../../../src/trainer/trainerArguments';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
 
 const never = new AbortController().signal;
@@ -109,13 +109,13 @@ describe('the local trainer', () => {
   });
 
   it('ends when its parent is killed in the middle of a step, and leaves nothing half written', async () => {
-    const [argument] = toArguments(options());
+    const argument = JSON.stringify(options());
     const code = `
       const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, [${JSON.stringify(script)}, ${JSON.stringify(argument)}]);
       child.stdout.pipe(process.stdout);
       setInterval(() => {}, 1000);`;
-    const env = { [keyVariable]: 'tml-test' };
+    const env = { [trainerKeyVariable]: 'tml-test' };
     const parent = spawn(process.execPath, ['-e', code], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = await once(createInterface({ input: parent.stdout }), 'line');
     const { url, pid } = JSON.parse(line) as { url: string; pid: number };

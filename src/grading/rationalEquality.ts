@@ -7,7 +7,7 @@ interface Rational {
 /** Longer texts are no answers, and big numbers take time. */
 const longest = 400;
 
-const plain = /^([+-]?)(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/;
+const plain = /^([+-]?)(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/;
 const bare = /^([+-]?)\.(\d+)$/;
 const fraction = /^([+-]?\d+)\/([+-]?\d+)$/;
 const latexFraction = /^([+-]?)\\[dt]?frac\{([+-]?\d+)\}\{([+-]?\d+)\}$/;

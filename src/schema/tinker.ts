@@ -94,9 +94,12 @@ export const OrderedRequest = z.object({ model_id: id, seq_id: z.int().min(1) })
 
 export const ForwardRequest = OrderedRequest.extend({ forward_input: LossInput });
 export const ForwardBackwardRequest = OrderedRequest.extend({ forward_backward_input: LossInput });
+/** JSON has no infinity: a metric that is not finite comes as null. */
+const metrics = z.record(z.string(), z.number().nullable()).nullish();
+
 export const LossResultReply = z.looseObject({
   loss_fn_outputs: z.array(z.looseObject({ logprobs: z.looseObject({ data: z.array(z.number()) }).optional() })),
-  metrics: z.record(z.string(), z.number()).nullish(),
+  metrics,
 });
 export type LossResultReply = z.infer<typeof LossResultReply>;
 
@@ -109,7 +112,7 @@ export const AdamParams = z.object({
   grad_clip_norm: z.number().min(0).default(0),
 });
 export const OptimStepRequest = OrderedRequest.extend({ adam_params: AdamParams });
-export const OptimStepResult = z.looseObject({ metrics: z.record(z.string(), z.number()).nullish() });
+export const OptimStepResult = z.looseObject({ metrics });
 
 export const SaveWeightsRequest = OrderedRequest.extend({
   path: CheckpointName,

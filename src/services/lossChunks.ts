@@ -52,11 +52,17 @@ export function mergeReplies(
       else complete = false;
     }
     const weight = rows.length / total;
-    for (const [name, value] of Object.entries(reply.metrics ?? {})) {
+    for (const [name, value] of Object.entries(finiteMetrics(reply.metrics))) {
       metrics[name] = combine(name, metrics[name], value, weight);
     }
   }
   return { logprobs: complete ? logprobs : undefined, metrics };
+}
+
+/** Leaves out what the service could not express as a number. */
+export function finiteMetrics(metrics: LossResultReply['metrics']): Record<string, number> {
+  const entries = Object.entries(metrics ?? {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, number] => entry[1] !== null));
 }
 
 function combine(name: string, before: number | undefined, value: number, weight: number): number {

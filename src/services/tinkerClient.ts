@@ -73,7 +73,13 @@ export class TinkerClient implements Disposable {
     });
     try {
       const version = { sdk_version: profile.sdkVersion };
-      const config = await http.call('POST', '/api/v1/client/config', version, wire.ClientConfig, signal);
+      const config = await http
+        .call('POST', '/api/v1/client/config', version, wire.ClientConfig, signal)
+        .catch((error: unknown) => {
+          // Not every service has settings to tell.
+          if (error instanceof StatusError && error.status === 404) return wire.ClientConfig.parse({});
+          throw error;
+        });
       const capabilities = '/api/v1/get_server_capabilities';
       const { supported_models: models } = await http.call(
         'GET',

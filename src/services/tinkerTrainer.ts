@@ -13,7 +13,7 @@ import {
 import type { Connection } from './connection';
 import { discardCheckpoint } from './discardCheckpoint';
 import { retrieve, submit, type TwoStep } from './future';
-import { mergeReplies, splitInput } from './lossChunks';
+import { finiteMetrics, mergeReplies, splitInput } from './lossChunks';
 import { RequestOrder } from './requestOrder';
 import { StatusError } from './serviceHttp';
 import { TinkerPolicy } from './tinkerPolicy';
@@ -84,7 +84,7 @@ export class TinkerTrainer implements Trainer {
       result: OptimStepResult,
       body: { model_id: this.modelId, seq_id: seq, adam_params: parameters, type: 'optim_step' },
     }));
-    return reply.metrics ?? {};
+    return finiteMetrics(reply.metrics);
   }
 
   async save(name: string): Promise<string> {

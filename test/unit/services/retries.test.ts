@@ -138,6 +138,18 @@ describe('the client', () => {
     expect(http.requests(step)).toHaveLength(1);
   });
 
+  it('leaves out metrics that JSON could not hold', async () => {
+    http.script(poll, { body: { metrics: { grad_norm: 1, 'ratio:max': null } } });
+    expect(await trainer.optimStep(adam)).toEqual({ grad_norm: 1 });
+  });
+
+  it('does without the settings of a service that has none to tell', async () => {
+    http.script('/api/v1/client/config', { status: 404, body: { detail: 'Not Found' } });
+    const other = await TinkerClient.connect({ url: http.url, profile: localProfile, patience }, never);
+    expect(other.baseModels).toEqual(['m']);
+    other.dispose();
+  });
+
   it('believes a service that keeps failing', async () => {
     http.script(poll, { status: 500, body: { detail: 'out of order' } });
     await expect(trainer.optimStep(adam)).rejects.toThrow('/api/v1/retrieve_future failed (500): out of order.');

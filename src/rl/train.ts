@@ -40,7 +40,10 @@ export interface TrainingPlan {
   readonly evaluation: readonly Problem[];
   readonly demonstrations: readonly Demonstration[];
   readonly resume: ResumePoint | undefined;
-  /** Aborted to end the run, saved: after the step that is under way; an evaluation is given up. */
+  /**
+   * Aborted to end the run, saved: after the step that is under way; an evaluation is given up. Aborts with the run's
+   * own signal too.
+   */
   readonly stop: AbortSignal;
 }
 
@@ -222,9 +225,8 @@ class Training {
       step: moment.step,
       concurrency: experiment.reinforcement.concurrency,
     };
-    const either = AbortSignal.any([this.signal, stop]);
     const parts = this.parts(policy, temperature);
-    const trajectories = await evaluate(evaluation, options, parts, either).catch((error: unknown) => {
+    const trajectories = await evaluate(evaluation, options, parts, stop).catch((error: unknown) => {
       this.signal.throwIfAborted();
       if (stop.aborted && isAbort(error)) return undefined;
       throw error;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { basename, join } from 'node:path';
 import { boxedRational } from '../grading/boxedRational';
 import { runPaths } from '../journal/runFolder';
@@ -45,6 +46,7 @@ export class TrainingRun implements ActiveRun {
   private readonly parts: RunParts;
   private readonly stopping = new AbortController();
   private readonly aborting = new AbortController();
+  private readonly stopSignal = AbortSignal.any([this.stopping.signal, this.aborting.signal]);
   private readonly log: JournalLog;
 
   private constructor(parts: RunParts, log: JournalLog) {
@@ -52,6 +54,8 @@ export class TrainingRun implements ActiveRun {
     this.log = log;
     this.folder = parts.folder;
     this.id = basename(parts.folder);
+    // Every rollout in flight listens; Node takes more than ten for a leak.
+    setMaxListeners(0, this.aborting.signal, this.stopSignal);
     this.done = this.attempt();
   }
 
@@ -146,7 +150,7 @@ export class TrainingRun implements ActiveRun {
     try {
       if (!this.parts.begin) await discardUnnamed(local.client, resume, signal);
       return await train(
-        { experiment, problems, evaluation, demonstrations, resume, stop: this.stopping.signal },
+        { experiment, problems, evaluation, demonstrations, resume, stop: this.stopSignal },
         {
           service: serviceOf(local, signal),
           sandbox,

@@ -93,9 +93,13 @@ function drawLeads(chart: Chart, overlay: Overlay): void {
     if (label !== undefined) labels.push({ text: label, x: last.x, y: stack ? middle(chart, index) : last.y });
   });
   ctx.font = `11px ${theme.font}`;
-  ctx.fillStyle = theme.foreground;
   ctx.textBaseline = 'middle';
-  for (const { text, x, y } of apart(labels, chartArea.top, chartArea.bottom)) ctx.fillText(text, x + 10, y);
+  for (const { text, x, y } of apart(labels, chartArea.top, chartArea.bottom)) {
+    ctx.fillStyle = theme.background;
+    ctx.fillRect(x + 8, y - 6, ctx.measureText(text).width + 4, 12);
+    ctx.fillStyle = theme.foreground;
+    ctx.fillText(text, x + 10, y);
+  }
   ctx.restore();
 }
 

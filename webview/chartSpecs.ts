@@ -91,7 +91,7 @@ function kinds(phase: Phase, prefix: string, metrics: ReadonlySet<string>): Char
     .filter((metric) => metric.startsWith(prefix))
     .sort()
     .map((metric) => reads(metric, metric.slice(prefix.length)));
-  return series.length === 0 ? [] : [{ id: `${prefix}*`, phase, unit: 'share', kind: 'lines', series, bounds: share }];
+  return series.length < 2 ? [] : [{ id: `${prefix}*`, phase, unit: 'share', kind: 'lines', series, bounds: share }];
 }
 
 function sandbox(phase: Phase, metrics: ReadonlySet<string>): ChartSpec[] {

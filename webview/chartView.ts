@@ -216,6 +216,7 @@ export class ChartView {
       responsive: true,
       maintainAspectRatio: false,
       events: [],
+      clip: 6,
       layout: { padding: { top: 6, right: series.length > 1 ? 62 : 10 } },
       elements: { line: { tension: 0 } },
       scales: {
@@ -229,6 +230,7 @@ export class ChartView {
             color: theme.secondary,
             font,
             maxTicksLimit: 5,
+            includeBounds: false,
             maxRotation: 0,
             callback: (value) => (options.axis === 'step' ? String(value) : formatSeconds(Number(value))),
           },

@@ -56,7 +56,11 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     this.panels.set(runId, panel);
     const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `graph.${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    panel.title = strings.dashboard.title.replace('{0}', store.get(runId)?.name ?? runId);
+    const setTitle = (name: string) => {
+      const title = strings.dashboard.title.replace('{0}', name);
+      if (panel.title !== title) panel.title = title;
+    };
+    setTitle(store.get(runId)?.name ?? runId);
     panel.webview.options = {
       enableScripts: true,
       localResourceRoots: ['dist', 'media'].map((path) => vscode.Uri.joinPath(extension, path)),
@@ -67,7 +71,10 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
         store,
         smoothing: () => vscode.workspace.getConfiguration('retool').get('dashboard.smoothing', 0.6),
         visible: () => panel.visible,
-        head: (run) => runHead(run, { trusted: vscode.workspace.isTrusted, own: this.parts.isOwn(runId) }),
+        head: (run) => {
+          setTitle(run.name);
+          return runHead(run, { trusted: vscode.workspace.isTrusted, own: this.parts.isOwn(runId) });
+        },
         send: (message) => channel.send(message),
       }),
     );

@@ -39,7 +39,6 @@ export const createStrings = (t: Translate) => ({
     noSteps: t('No steps yet'),
     noRollouts: t('No trajectories are stored for this step.'),
     evaluating: t('in progress'),
-    left: t('last saved step {0}'),
     lastSaved: (step: number) => t('last saved step {0}', step),
     nothingSaved: t('nothing saved'),
     skipped: (count: number) => t('{0} lines of the journal could not be read', count),
@@ -98,8 +97,6 @@ export const createStrings = (t: Translate) => ({
     lensVerdict: (reward: string, predicted: string, gold: string) =>
       t('Reward {0} · predicted {1} · gold {2}', reward, predicted, gold),
     openDashboard: t('Open dashboard'),
-    previous: t('Previous in group'),
-    next: t('Next in group'),
     copyPython: t('Copy as Python'),
     copied: t('Copied.'),
     pickRun: t('Choose a run'),
@@ -113,9 +110,7 @@ export const createStrings = (t: Translate) => ({
   training: {
     pickExperiment: t('Choose an experiment to train'),
     noExperiment: t('There is no experiment file (*.retool.json) in this workspace.'),
-    noExperimentHint: t('Make one from an example.'),
     noFolder: t('ReTool keeps runs in the folder that is open, and none is.'),
-    openFolder: t('Open Folder'),
     newExperiment: t('New Experiment'),
     starting: (name: string) => t('Starting {0}…', name),
     resuming: (name: string) => t('Resuming {0}…', name),
@@ -163,7 +158,6 @@ export const createStrings = (t: Translate) => ({
     keepAndOpen: t('Keep and Open'),
     startTraining: t('Start training'),
     missingFile: (path: string) => t('The file {0} does not exist.', path),
-    noneOpen: t('Choose an experiment file'),
   },
 
   trust: {
@@ -198,7 +192,6 @@ export const createStrings = (t: Translate) => ({
   /** Sent to the dashboard as they are, with their placeholders. */
   dashboard: {
     title: t('Run: {0}'),
-    loading: t('Reading the run'),
     noStepsTitle: t('No steps yet'),
     noSteps: t('Curves appear when the first step ends.'),
     stepOf: t('Step {0} of {1}'),
@@ -226,17 +219,14 @@ export const createStrings = (t: Translate) => ({
     time: t('Time'),
     raw: t('Raw'),
     table: t('Table'),
-    chart: t('Chart'),
     from: t('from {0}'),
     reward: t('Reward'),
     correct: t('Correct'),
     format: t('Format'),
     toolRate: t('Tool rate'),
-    codeCalls: t('Code calls'),
     toolSuccess: t('Tool success'),
     loss: t('Loss'),
     ofTrajectories: t('of trajectories'),
-    perTrajectory: t('per trajectory'),
     boxFound: t('box found'),
     atLeastOneCall: t('at least one call'),
     ofCalls: t('of calls'),

@@ -1,7 +1,6 @@
 /** The words of the dashboard, translated by the extension host; placeholders `{0}` are kept. */
 export interface DashboardWords {
   readonly title: string;
-  readonly loading: string;
   readonly noStepsTitle: string;
   readonly noSteps: string;
   readonly stepOf: string;
@@ -29,17 +28,14 @@ export interface DashboardWords {
   readonly time: string;
   readonly raw: string;
   readonly table: string;
-  readonly chart: string;
   readonly from: string;
   readonly reward: string;
   readonly correct: string;
   readonly format: string;
   readonly toolRate: string;
-  readonly codeCalls: string;
   readonly toolSuccess: string;
   readonly loss: string;
   readonly ofTrajectories: string;
-  readonly perTrajectory: string;
   readonly boxFound: string;
   readonly atLeastOneCall: string;
   readonly ofCalls: string;

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { renderTrajectory } from '../../../src/host/model/trajectoryDocument';
+import type { ToolResult } from '../../../src/schema/trajectory';
+import { aTrajectory, aTurn, strings } from './support';
+
+const result: ToolResult = {
+  status: 'ok',
+  stdout: '42\n',
+  stderr: '',
+  exitCode: 0,
+  signal: null,
+  seconds: 0.4,
+  queueSeconds: 0,
+  cpuSeconds: 0.1,
+  peakMemoryBytes: 1,
+  truncated: false,
+  level: 'namespaces',
+};
+const code = 'print(6 * 7)';
+const call = aTurn(`I calculate.\n<tool_call>${code}</tool_call>`, { code, result, observation: '42', added: [1, 2] });
+const answer = aTurn('It is \\boxed{42}.');
+const render = (...args: Parameters<typeof aTrajectory>) =>
+  renderTrajectory(aTrajectory(...args), 'Step 3 · Q1 · T1', strings);
+
+test('a trajectory reads as question, facts, turns, code and output', () => {
+  expect(render([call, answer]).text).toBe(`# Question · Step 3 · Q1 · T1
+What is 6 times 7?
+
+Gold answer  42
+Predicted    42
+Reward       +1 · correct · The two are equal.
+Advantage    +0.25
+Stopped by   answer
+Tokens       10, of which 6 are trained on
+
+# Turn 1 · 3 tokens · 0.5 s · mean log-prob −0.30
+I calculate.
+<tool_call>
+── Python · 1 line
+print(6 * 7)
+── Output · OK · 0.4 s · 2 tokens, not trained on
+42
+
+# Turn 2 · 3 tokens · 0.5 s · mean log-prob −0.30
+It is \\boxed{42}.
+`);
+});
+
+test('its regions say where code and output lie, and the graded box is found', () => {
+  const { text, regions, graded } = render([call, answer]);
+  const lines = text.split('\n');
+  const below = (kind: string) =>
+    regions.filter((region) => region.kind === kind).map(({ start, end }) => lines.slice(start + 1, end + 1));
+  expect(below('code')).toEqual([[code]]);
+  expect(below('output')).toEqual([['42']]);
+  expect(regions.map(({ kind }) => kind)).toEqual(['question', 'turn', 'code', 'output', 'turn']);
+  expect(graded && lines[graded.line]?.slice(graded.start, graded.end)).toBe('\\boxed{42}');
+});
+
+test('an output names the exception, and keeps what was cut for the model', () => {
+  const failed: ToolResult = { ...result, status: 'error', stdout: '', stderr: 'Traceback\nNameError: c', exitCode: 1 };
+  const { text } = render([aTurn(`<tool_call>${code}`, { code, result: failed, observation: 'NameError' }), answer]);
+  expect(text).toContain('── Output · NameError · exit 1 · 0.4 s');
+  expect(text).toContain('NameError\n── Output before it was cut for the model\nTraceback\nNameError: c');
+});
+
+test('what a model wrote cannot break the document', () => {
+  const evil = aTurn(`# Turn 9\n── Output · fake\r\n${'x'.repeat(5000)}`);
+  const { text, regions } = render([evil], {
+    gold: 'a\nb',
+    grade: { reward: -1, verdict: 'unknown', formatted: false, predicted: null, reason: 'No box.' },
+  });
+  expect(Math.max(...text.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(2000);
+  expect(regions.map(({ kind }) => kind)).toEqual(['question', 'turn']);
+  expect(text).toContain('Gold answer  a␤b');
+  expect(text).toContain('Predicted    none');
+});

@@ -1,0 +1,77 @@
+/// <reference types="mocha" />
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { api, until, workspaceFolder } from './support';
+
+const source = 'ReTool';
+
+describe('an experiment file', () => {
+  const written: string[] = [];
+  const open = async (content: object): Promise<vscode.TextDocument> => {
+    const path = join(workspaceFolder(), `wrong-${written.length}.retool.json`);
+    written.push(path);
+    await writeFile(path, JSON.stringify(content, null, 2));
+    const document = await vscode.workspace.openTextDocument(path);
+    await vscode.window.showTextDocument(document);
+    return document;
+  };
+  const problems = (document: vscode.TextDocument) =>
+    vscode.languages.getDiagnostics(document.uri).filter((diagnostic) => diagnostic.source === source);
+
+  before(api);
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await Promise.all(written.map((path) => rm(path, { force: true })));
+  });
+
+  it('is told every field that is wrong, where it stands', async () => {
+    const document = await open({
+      name: 'wrong',
+      data: { train: 'train.jsonl' },
+      budgets: { trajectoryTokens: 96, turnTokenz: 3 },
+      reinforcement: { steps: 5, groupSize: 1 },
+    });
+    const found = await until('problems', () => (problems(document).length >= 2 ? problems(document) : undefined));
+    const texts = found.map(({ message }) => message).join('\n');
+    assert.match(texts, /budgets\.turnTokenz/);
+    assert.match(texts, /reinforcement\.groupSize must be at least 2/);
+    for (const { range, message } of found) {
+      const named = message.split(' ')[0]!.split('.').at(-1)!;
+      const line = document.lineAt(range.start.line).text;
+      assert.ok(line.includes(named) || line.includes('budgets'), `${message} at ${line}`);
+    }
+  });
+
+  it('is told rules between fields, and data files that are missing', async () => {
+    const crossed = await open({
+      name: 'wrong',
+      data: { train: 'train.jsonl' },
+      budgets: { trajectoryTokens: 500 },
+      reinforcement: { steps: 5 },
+    });
+    const [rule] = await until('a rule', () => (problems(crossed).length > 0 ? problems(crossed) : undefined));
+    assert.match(rule!.message, /budgets\.trajectoryTokens is 500, more than service\.context/);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const missing = await open({ name: 'wrong', data: { train: 'nowhere.jsonl' }, reinforcement: { steps: 5 } });
+    const [file] = await until('the missing file', () => {
+      const found = problems(missing).filter(({ message }) => message.includes('nowhere'));
+      return found.length > 0 ? found : undefined;
+    });
+    assert.match(file!.message, /data\.train: The file nowhere\.jsonl does not exist/);
+  });
+
+  it('that is right has no problems, and a button to start it', async () => {
+    const uri = vscode.Uri.file(join(workspaceFolder(), 'examples/arithmetic.retool.json'));
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document);
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    assert.deepEqual(problems(document), []);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
+    assert.deepEqual(
+      lenses.map(({ command }) => command?.command),
+      ['retool.startTraining'],
+    );
+  });
+});

@@ -13,7 +13,7 @@ const sees = {
   rl: ['protocols/', 'grading/'],
   journal: [],
   sandbox: ['rl/ports\\.ts$'],
-  services: ['rl/ports\\.ts$'],
+  services: ['rl/ports\\.ts$', 'trainer/trainerArguments\\.ts$'],
   trainer: ['rl/ports\\.ts$'],
   datasets: ['rl/ports\\.ts$'],
   host: ['journal/', 'run/', 'rl/'],

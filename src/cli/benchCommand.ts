@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { RetoolError } from '../lib/errors';
 import { readArguments } from './arguments';
 import { exitCode, type Output } from './output';
@@ -13,7 +13,11 @@ export interface BenchResult {
   readonly peers: Readonly<Record<string, string>>;
 }
 
-const names = ['trainer', 'host'] as const;
+/** Where each benchmark lies, from the folder of this bundle. */
+const scripts: Readonly<Record<string, string>> = {
+  trainer: 'bench-trainer.js',
+  host: '../test/bench/host/index.mjs',
+};
 
 export async function benchCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
   const { positionals } = readArguments(
@@ -22,19 +26,19 @@ export async function benchCommand(args: readonly string[], dist: string, output
     { least: 1, most: 1 },
     { json: { type: 'boolean' } },
   );
-  const name = names.find((known) => known === positionals[0]);
-  if (!name) {
-    throw new RetoolError('usage', `There is no benchmark "${positionals[0]}".`, {
-      hint: `Take ${names.join(' or ')}.`,
-    });
+  const name = positionals[0]!;
+  const file = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  if (file === undefined) {
+    const known = Object.keys(scripts).join(' or ');
+    throw new RetoolError('usage', `There is no benchmark "${name}".`, { hint: `Take ${known}.` });
   }
-  const script = join(dist, `bench-${name}.js`);
+  const script = join(dist, file);
   if (!existsSync(script)) {
     throw new RetoolError('usage', 'Benchmarks are part of a checkout, not of the package.', {
       hint: "Clone the project, run 'npm ci' and 'npm run build', and call it there.",
     });
   }
-  const { bench } = createRequire(script)(script) as { bench: () => Promise<BenchResult> };
+  const { bench } = (await import(pathToFileURL(script).href)) as { bench: () => Promise<BenchResult> };
   const result = await bench();
   for (const [ratio, value] of Object.entries(result.ratios)) output.say(`${ratio}: ${value.toPrecision(3)} x`);
   for (const [figure, value] of Object.entries(result.figures)) output.say(`${figure}: ${value.toPrecision(4)}`);

@@ -28,7 +28,7 @@ export interface BenchResult {
  * Speed of the local trainer beside its peers: training and decoding beside TensorFlow.js on WASM, matrix products
  * beside numpy's OpenBLAS (one thread each, processor time), and two threads beside one (wall time).
  */
-export async function benchTrainer(): Promise<BenchResult> {
+export async function bench(): Promise<BenchResult> {
   const result: BenchResult = { ratios: {}, figures: {}, peers: {} };
   const owned = new DisposableStore();
   try {

@@ -18,10 +18,11 @@ async function main(): Promise<void> {
   // Ctrl-C reaches every process of a terminal; the parent saves first and then lets go of stdin.
   process.on('SIGINT', () => undefined);
   let server: RunningServer | undefined;
+  // A plain exit waits for the compute threads to come to the end of what they are in.
+  const vanish = () => process.kill(process.pid, 'SIGKILL');
   const end = () => {
-    setTimeout(() => process.exit(0), lastWriteMilliseconds);
-    const closed = server?.close() ?? Promise.resolve();
-    closed.finally(() => process.exit(0));
+    setTimeout(vanish, lastWriteMilliseconds);
+    (server?.close() ?? Promise.resolve()).then(vanish, vanish);
   };
   process.once('SIGTERM', end);
   process.stdin.once('end', end).once('close', end).once('error', end).resume();

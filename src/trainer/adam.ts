@@ -1,4 +1,5 @@
 import type { AdamParameters } from './engine';
+import type { WasmMemory } from './wasmMemory';
 
 /** One model's optimizer state; every array has the length of the weights. */
 export interface AdamState {
@@ -8,52 +9,92 @@ export interface AdamState {
   readonly v: Float32Array;
 }
 
-/**
- * Adam with bias correction (arXiv:1412.6980) and decoupled decay (arXiv:1711.05101), after clipping the gradient to a
- * global norm. Nothing changes when the gradient is not finite.
- *
- * @param shards partial gradients, added in this order and then set to zero.
- * @param step the number of this step, from 1.
- * @returns the norm before clipping.
- */
-export function adamStep(
-  state: AdamState,
-  shards: readonly Float32Array[],
-  adam: AdamParameters,
-  step: number,
-): number {
-  const [gradient, ...others] = shards as [Float32Array, ...Float32Array[]];
-  for (const shard of others) {
-    for (let i = 0; i < gradient.length; i++) gradient[i]! += shard[i]!;
-  }
-  let squares = 0;
-  for (let i = 0; i < gradient.length; i++) squares += gradient[i]! * gradient[i]!;
-  const norm = Math.sqrt(squares);
-  if (Number.isFinite(norm)) {
-    const limit = adam.grad_clip_norm;
-    update(state, gradient, adam, step, limit > 0 && norm > limit ? limit / norm : 1);
-  }
-  for (const shard of shards) shard.fill(0);
-  return norm;
-}
+/** Floats that are brought into the kernels' memory at a time: all operands fit the first-level cache. */
+const piece = 2048;
 
-function update(
-  { weights, m, v }: AdamState,
-  gradient: Float32Array,
-  adam: AdamParameters,
-  step: number,
-  scale: number,
-) {
-  const { beta1, beta2, eps, learning_rate: rate } = adam;
-  const rate1 = rate / (1 - beta1 ** step);
-  const correction2 = 1 / (1 - beta2 ** step);
-  const kept = 1 - rate * adam.weight_decay;
-  for (let i = 0; i < weights.length; i++) {
-    const g = gradient[i]! * scale;
-    const first = beta1 * m[i]! + (1 - beta1) * g;
-    const second = beta2 * v[i]! + (1 - beta2) * g * g;
-    m[i] = first;
-    v[i] = second;
-    weights[i] = weights[i]! * kept - (rate1 * first) / (Math.sqrt(second * correction2) + eps);
+/** Adam on shared arrays, piece by piece through this thread's memory. */
+export class AdamOptimizer {
+  private readonly memory: WasmMemory;
+  /** The whole gradient. */
+  private readonly gradient: number;
+  /** Room for a piece of each other operand: weights, m, v. */
+  private readonly places: readonly [number, number, number];
+
+  /** @param size of the weights, in floats. */
+  constructor(memory: WasmMemory, size: number) {
+    this.memory = memory;
+    this.gradient = memory.allocate(size * 4);
+    const place = () => memory.allocate(piece * 4);
+    this.places = [place(), place(), place()];
+  }
+
+  /**
+   * Adam with bias correction (arXiv:1412.6980) and decoupled decay (arXiv:1711.05101), after clipping the gradient to
+   * a global norm. Nothing changes when the gradient is not finite.
+   *
+   * @param shards partial gradients, added in this order.
+   * @param step the number of this step, from 1.
+   * @returns the norm before clipping.
+   */
+  step(state: AdamState, shards: readonly Float32Array[], adam: AdamParameters, step: number): number {
+    const norm = Math.sqrt(this.addUp(shards, state.weights.length));
+    if (Number.isFinite(norm)) {
+      const limit = adam.grad_clip_norm;
+      this.update(state, adam, step, limit > 0 && norm > limit ? limit / norm : 1);
+    }
+    return norm;
+  }
+
+  /** @returns the sum of the gradient's squares. */
+  private addUp(shards: readonly Float32Array[], size: number): number {
+    const { kernels } = this.memory;
+    const [place] = this.places;
+    let squares = 0;
+    for (let start = 0; start < size; start += piece) {
+      const end = Math.min(size, start + piece);
+      const sum = this.gradient + start * 4;
+      this.memory.floats(sum, end - start).fill(0);
+      for (const shard of shards) {
+        this.bring(place, shard, start, end);
+        kernels.addTo(place, sum, end - start);
+      }
+      squares += kernels.sumOfSquares(sum, end - start);
+    }
+    return squares;
+  }
+
+  private update(state: AdamState, adam: AdamParameters, step: number, scale: number): void {
+    const { learning_rate, beta1, beta2, eps, weight_decay } = adam;
+    const rate = learning_rate / (1 - beta1 ** step);
+    const correction = 1 / (1 - beta2 ** step);
+    const kept = 1 - learning_rate * weight_decay;
+    const { places } = this;
+    const size = state.weights.length;
+    const arrays = [state.weights, state.m, state.v];
+    for (let start = 0; start < size; start += piece) {
+      const end = Math.min(size, start + piece);
+      for (const [i, array] of arrays.entries()) this.bring(places[i]!, array, start, end);
+      const [weights, m, v] = places;
+      const count = end - start;
+      this.memory.kernels.adam(
+        weights,
+        m,
+        v,
+        this.gradient + start * 4,
+        count,
+        scale,
+        beta1,
+        beta2,
+        rate,
+        correction,
+        eps,
+        kept,
+      );
+      for (const [i, array] of arrays.entries()) array.set(this.memory.floats(places[i]!, count), start);
+    }
+  }
+
+  private bring(place: number, from: Float32Array, start: number, end: number): void {
+    this.memory.floats(place, end - start).set(from.subarray(start, end));
   }
 }

@@ -1,16 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { RetoolError } from '../lib/errors';
-import { adamStep } from './adam';
+import { AdamOptimizer } from './adam';
 import { modelLayout } from './layout';
 import { SequenceScheduler } from './sequenceScheduler';
 import type { ThreadCall, ThreadReply, ThreadRequest, ThreadSetup } from './threadMessages';
-import { TrainingPass } from './trainingPass';
+import { type RowOutput, TrainingPass } from './trainingPass';
 import { WasmMemory } from './wasmMemory';
 
 const { kernels, shape, cacheBytes } = workerData as ThreadSetup;
 const port = parentPort!;
 const layout = modelLayout(shape);
 const memory = new WasmMemory(kernels);
+let optimizer: AdamOptimizer | undefined;
 let training: { pass: TrainingPass; version: string } | undefined;
 let isStepping = false;
 
@@ -28,7 +29,7 @@ port.on('message', (message: ThreadRequest) => {
 function handle(id: number, call: ThreadCall): void {
   try {
     if (call.kind === 'train') reply({ id, value: train(call) });
-    else if (call.kind === 'optimize') reply({ id, value: adamStep(call, call.shards, call.adam, call.step) });
+    else if (call.kind === 'optimize') reply({ id, value: optimize(call) });
     else {
       scheduler.submit(id, call.snapshot, call.weights, call.request);
       keepStepping();
@@ -38,13 +39,18 @@ function handle(id: number, call: ThreadCall): void {
   }
 }
 
-function train({ version, weights, rows, loss, config, gradient }: ThreadCall & { kind: 'train' }) {
+function train({ version, weights, rows, loss, config, gradient }: ThreadCall & { kind: 'train' }): RowOutput[] {
   training ??= { pass: new TrainingPass(memory, shape, layout), version: '' };
   if (training.version !== version) {
     training.pass.load(weights);
     training.version = version;
   }
   return training.pass.run(rows, loss, config, gradient);
+}
+
+function optimize(call: ThreadCall & { kind: 'optimize' }): number {
+  optimizer ??= new AdamOptimizer(memory, layout.size);
+  return optimizer.step(call, call.shards, call.adam, call.step);
 }
 
 /** Steps while there is something to sample, letting messages in between. An error here ends the thread. */

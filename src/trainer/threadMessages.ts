@@ -7,7 +7,7 @@ import type {
   SamplingRequest,
   TrainingRow,
 } from './engine';
-import type { RowOutput } from './trainingPass';
+import type { RowOutput, ShardGradient } from './trainingPass';
 
 /** What a compute thread is started with. */
 export interface ThreadSetup {
@@ -22,7 +22,7 @@ export type ThreadCall =
       readonly kind: 'train';
       readonly version: string;
       readonly weights: Float32Array;
-      readonly gradient: Float32Array | undefined;
+      readonly gradient: ShardGradient | undefined;
       readonly rows: readonly TrainingRow[];
       readonly loss: LossName;
       readonly config: LossConfig;

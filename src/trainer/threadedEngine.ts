@@ -97,7 +97,8 @@ class ThreadedEngine implements Engine {
     checkAdam(adam);
     const target = this.modelOf(model);
     return target.inOrder(async () => {
-      const { weights, m, v, shards } = target;
+      const { weights, m, v } = target;
+      const shards = target.takeShards();
       const step = target.step + 1;
       const call = { kind: 'optimize', weights, m, v, shards, adam, step } as const;
       const gradientNorm = await this.training.run<number>(call);
@@ -180,14 +181,14 @@ class ThreadedEngine implements Engine {
     checkRows(this.shape, rows, loss, config);
     const target = this.modelOf(model);
     return target.inOrder(async () => {
-      const { weights, version, shards } = target;
+      const { weights, version } = target;
       const outputs = new Array<RowOutput>(rows.length);
       const assigned = assignShards(rows.map((row) => row.tokens.length));
       const settled = await Promise.allSettled(
         assigned.map(async (indices, shard) => {
           if (indices.length === 0) return;
           const part = indices.map((index) => rows[index]!);
-          const gradient = backward ? shards[shard]! : undefined;
+          const gradient = backward ? target.openShard(shard) : undefined;
           const call = { kind: 'train', version, weights, gradient, rows: part, loss, config } as const;
           const results = await this.training.run<RowOutput[]>(call);
           for (const [i, index] of indices.entries()) outputs[index] = results[i]!;

@@ -2,6 +2,7 @@ import type { ModelState } from './engine';
 import { gradientShards } from './gradientShards';
 import { initializeWeights, type Layout } from './layout';
 import { fromTensors, sharedFloats, tensorOf, toTensors } from './modelState';
+import type { ShardGradient } from './trainingPass';
 
 /** One model in training: weights, gradient and optimizer state in memory that the threads share. */
 export class TrainedModel {
@@ -9,7 +10,8 @@ export class TrainedModel {
   m: Float32Array;
   v: Float32Array;
   /** One gradient per shard, summed over the calls since the last optimizer step. */
-  readonly shards: readonly Float32Array[];
+  private readonly shards: readonly Float32Array[];
+  private readonly isEmpty = Array<boolean>(gradientShards).fill(true);
   /** Optimizer steps taken. */
   step = 0;
   private readonly layout: Layout;
@@ -45,6 +47,20 @@ export class TrainedModel {
     this.revision += 1;
   }
 
+  /** The gradient of a shard, for work that will have added to it when it ends. */
+  openShard(shard: number): ShardGradient {
+    const isEmpty = this.isEmpty[shard]!;
+    this.isEmpty[shard] = false;
+    return { data: this.shards[shard]!, isEmpty };
+  }
+
+  /** The gradients of the shards that have any, which are empty from then on. */
+  takeShards(): Float32Array[] {
+    const filled = this.shards.filter((_, shard) => !this.isEmpty[shard]);
+    this.isEmpty.fill(true);
+    return filled;
+  }
+
   export(optimizer: boolean): ModelState {
     const state = new Map(toTensors(this.layout, 'model', this.weights));
     if (!optimizer) return state;
@@ -61,7 +77,7 @@ export class TrainedModel {
     const v = optimizer ? fromTensors(layout, 'adam.v', state) : sharedFloats(layout.size);
     const [step] = optimizer ? tensorOf(state, 'adam.step', [1]) : [0];
     Object.assign(this, { weights, m, v, step });
-    for (const shard of this.shards) shard.fill(0);
+    this.takeShards();
     this.revise();
   }
 }

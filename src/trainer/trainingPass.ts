@@ -18,6 +18,13 @@ export interface RowOutput {
   readonly highestRatio: number;
 }
 
+/** What a shard's gradient is added to. */
+export interface ShardGradient {
+  readonly data: Float32Array;
+  /** Whatever `data` holds counts as zero. */
+  readonly isEmpty: boolean;
+}
+
 /** Tokens computed together, unless one row is longer: enough for the kernels, little enough for the caches. */
 const batchTokens = 1024;
 
@@ -52,9 +59,11 @@ export class TrainingPass {
     rows: readonly TrainingRow[],
     loss: LossName,
     config: LossConfig,
-    gradient: Float32Array | undefined,
+    gradient: ShardGradient | undefined,
   ): RowOutput[] {
-    if (gradient) this.memory.floats(this.gradient, this.layout.size).fill(0);
+    const own = () => this.memory.floats(this.gradient, this.layout.size);
+    if (gradient?.isEmpty) own().fill(0);
+    else if (gradient) own().set(gradient.data);
     const outputs: RowOutput[] = [];
     let batch: TrainingRow[] = [];
     let tokens = 0;
@@ -69,10 +78,7 @@ export class TrainingPass {
       tokens += row.tokens.length;
     }
     flush();
-    if (gradient) {
-      const own = this.memory.floats(this.gradient, this.layout.size);
-      for (let i = 0; i < own.length; i++) gradient[i]! += own[i]!;
-    }
+    gradient?.data.set(own());
     return outputs;
   }
 

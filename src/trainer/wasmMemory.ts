@@ -44,6 +44,13 @@ export interface Kernels {
     q: Pointer, table: Pointer, swapped: Pointer, length: number, heads: number, size: number,
     dout: Pointer, dq: Pointer, dk: Pointer, dv: Pointer, stride: number, scratch: Pointer,
   ): void;
+  addTo(from: Pointer, to: Pointer, count: number): void;
+  sumOfSquares(x: Pointer, count: number): number;
+  // biome-ignore format: one line per operand
+  adam(
+    weights: Pointer, m: Pointer, v: Pointer, gradient: Pointer, count: number,
+    scale: number, beta1: number, beta2: number, rate: number, correction: number, eps: number, kept: number,
+  ): void;
   // biome-ignore format: one line per operand
   softmax(
     logits: Pointer, weights: Pointer, stride: number, statistics: Pointer,

@@ -2,10 +2,11 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
-import { DashboardState, FromDashboard, type ToDashboard } from '../schema/messages';
+import type { FromDashboard, ToDashboard } from '../schema/messages';
 import { DashboardFeed } from './dashboardFeed';
 import { dashboardHtml } from './dashboardHtml';
 import { runHead } from './model/runHead';
+import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 import { WebviewChannel } from './webviewChannel';
 
@@ -44,6 +45,7 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const { DashboardState } = await onDemand.messages();
     const parsed = DashboardState.safeParse(state);
     if (!parsed.success) return panel.dispose();
     await this.parts.settled();
@@ -81,9 +83,9 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     const channel = owned.add(
       new WebviewChannel<FromDashboard, ToDashboard>(
         panel.webview,
-        FromDashboard,
+        async (message) => (await onDemand.messages()).FromDashboard.parse(message),
         (message) => this.receive(message, runId, feed),
-        (error) => log.warn(`dashboard: ${error.message}`),
+        (error) => log.warn(`dashboard: ${error}`),
       ),
     );
     owned.add(panel.onDidChangeViewState(() => feed.snapshot()));

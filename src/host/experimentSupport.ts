@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { exists } from '../journal/runFolder';
 import { DisposableStore } from '../lib/lifecycle';
-import { parseExperiment } from '../run/experimentFile';
 import { isExperiment } from './experimentPicker';
 import { type DataFile, dataFiles } from './model/dataFiles';
+import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 
 /** Rests this long after a key was pressed. */
@@ -66,6 +65,7 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
 }
 
 async function diagnose(document: vscode.TextDocument, strings: Strings): Promise<vscode.Diagnostic[]> {
+  const [{ parseExperiment }, { exists }] = await Promise.all([onDemand.experiments(), onDemand.folders()]);
   const text = document.getText();
   const { experiment, issues } = parseExperiment(text);
   const at = (offset: number, length: number) =>

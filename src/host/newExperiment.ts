@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
-import { parseExperiment } from '../run/experimentFile';
 import { experimentSuffix } from './experimentPicker';
 import { dataFiles } from './model/dataFiles';
+import { onDemand } from './onDemand';
 import { dismissed } from './runPicker';
 import type { Strings } from './strings';
 
@@ -35,10 +35,18 @@ export async function newExperiment(extension: vscode.Uri, strings: Strings): Pr
   }
   for (const { from, to } of copies.filter((_, i) => !present[i])) {
     await vscode.workspace.fs.copy(from, to, { overwrite: false });
+    if (to.path.endsWith(experimentSuffix)) await withoutSchema(to);
   }
   const created = copies[0]!.to;
   await vscode.window.showTextDocument(created);
   return created;
+}
+
+/** The schema of an example lies beside it; that of a copy comes with the extension. */
+async function withoutSchema(uri: vscode.Uri): Promise<void> {
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  const changed = text.replace(/^\s*"\$schema":[^\n]*\n/m, '');
+  if (changed !== text) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(changed));
 }
 
 async function pickFolder({ training, experiment }: Strings): Promise<vscode.Uri> {
@@ -70,6 +78,7 @@ async function pickExample(folder: vscode.Uri, strings: Strings): Promise<Exampl
 
 /** Examples lie in the folder or one below. */
 async function findExamples(folder: vscode.Uri, depth = 1): Promise<Example[]> {
+  const { parseExperiment } = await onDemand.experiments();
   const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
   const found = await Promise.all(
     entries.map(async ([name, type]): Promise<Example[]> => {

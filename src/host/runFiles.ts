@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { runPaths } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
+import { onDemand } from './onDemand';
 import { dismissed } from './runPicker';
 import type { Strings } from './strings';
 
 /** Shows the run's folder where files are shown: the explorer of VS Code, or that of the system outside the workspace. */
 export async function revealRunFolder(run: RunState): Promise<void> {
+  const { runPaths } = await onDemand.folders();
   const journal = vscode.Uri.file(join(run.folder, runPaths.journal));
   const inside = vscode.workspace.getWorkspaceFolder(journal) !== undefined;
   await vscode.commands.executeCommand(inside ? 'revealInExplorer' : 'revealFileInOS', journal);
@@ -15,6 +16,7 @@ export async function revealRunFolder(run: RunState): Promise<void> {
 
 /** Opens what a run keeps of its experiment: the values that were in force. */
 export async function openFrozenExperiment(run: RunState): Promise<void> {
+  const { runPaths } = await onDemand.folders();
   await vscode.window.showTextDocument(vscode.Uri.file(join(run.folder, runPaths.experiment)), { preview: true });
 }
 

@@ -1,21 +1,24 @@
 import * as vscode from 'vscode';
-import { readRolloutIndex } from '../journal/rolloutFile';
-import { rolloutFile } from '../journal/runFolder';
+import type { RolloutSummary } from '../journal/rolloutFile';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
+import type { RunState } from '../schema/runState';
 import { childrenOf, parentKey, problemsOf, runNode, stepNode, type TreeNode, trajectoriesOf } from './model/treeNode';
 import { treeRow } from './model/treeRow';
+import { onDemand } from './onDemand';
 import { runUri } from './runDecorations';
 import type { Strings } from './strings';
 
 /** A changed run is drawn again at most this often. */
 const refreshMilliseconds = 1000;
+const indexesKept = 8;
 
 /** The runs of the workspace. Holds no run: it asks the store, and the disk for what lies below a step. */
 export class RunsTree extends DisposableStore implements vscode.TreeDataProvider<TreeNode> {
   private readonly changes = new vscode.EventEmitter<TreeNode | undefined>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly nodes = new Map<string, TreeNode>();
+  private readonly indexes = new Map<string, RolloutSummary[]>();
   private readonly stale = new Set<string>();
   private shown = '';
   private timer: NodeJS.Timeout | undefined;
@@ -65,7 +68,7 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
     if (!run) return [];
     if (node.kind === 'problem') return trajectoriesOf(node).map((child) => this.keep(child));
     if (node.kind !== 'step') return childrenOf(node, run).map((child) => this.keep(child));
-    const rows = await readRolloutIndex(rolloutFile(run.folder, node.step)).catch(() => []);
+    const rows = await this.rollouts(run, node.step);
     if (rows.length > 0) return problemsOf(node, rows).map((child) => this.keep(child));
     return [{ kind: 'hint', key: `${node.key}/none`, runId: node.runId, text: this.strings.tree.noRollouts }];
   }
@@ -79,6 +82,19 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
   /** The node of a step, to be revealed. */
   step(runId: string, step: number): TreeNode {
     return this.keep(stepNode(runId, step));
+  }
+
+  /** The rollouts of a step stay what they are, so an open step is not read again each time its run moves on. */
+  private async rollouts(run: RunState, step: number): Promise<RolloutSummary[]> {
+    const key = `${run.id} ${run.attempt} ${step}`;
+    const known = this.indexes.get(key);
+    if (known) return known;
+    const [{ readRolloutIndex }, { rolloutFile }] = await Promise.all([onDemand.rollouts(), onDemand.folders()]);
+    const rows = await readRolloutIndex(rolloutFile(run.folder, step)).catch(() => []);
+    if (rows.length > 0) this.indexes.set(key, rows);
+    const [oldest] = this.indexes.keys();
+    if (this.indexes.size > indexesKept && oldest !== undefined) this.indexes.delete(oldest);
+    return rows;
   }
 
   private ancestor(key: string, runId: string): TreeNode {

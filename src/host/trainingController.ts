@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { runsFolderOf } from '../journal/runFolder';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import type { ActiveRun, RunControl } from '../run/runControl';
 import type { RunState } from '../schema/runState';
 import type { Notifier } from './notify';
+import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 
 interface Parts {
@@ -37,6 +37,7 @@ export class TrainingController {
     refuseWindows(strings);
     const folder = vscode.workspace.getWorkspaceFolder(experiment);
     if (!folder) throw new RetoolError('usage', strings.training.noFolder);
+    const { runsFolderOf } = await onDemand.folders();
     const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
     const run = await this.launch(strings.training.starting(name), async (ingest) =>
       (await control()).start(

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { readTrajectory } from '../journal/rolloutFile';
-import { exists, rolloutFile, runPaths, runsFolderOf } from '../journal/runFolder';
 import type { RunStore } from '../journal/runStore';
 import type { Trajectory } from '../schema/trajectory';
 import { renderTrajectory, type TrajectoryDocument } from './model/trajectoryDocument';
 import { parseTrajectoryPath, type TrajectoryAddress, trajectoryPath, trajectoryTitle } from './model/trajectoryPath';
+import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 
 export const trajectoryScheme = 'retool-trajectory';
@@ -58,6 +57,7 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
   }
 
   private async read(uri: vscode.Uri): Promise<OpenTrajectory> {
+    const [{ readTrajectory }, { rolloutFile }] = await Promise.all([onDemand.rollouts(), onDemand.folders()]);
     const address = parseTrajectoryPath(uri.path);
     const run = address && (await this.folderOf(address.runId));
     if (!address || run === undefined) throw vscode.FileSystemError.FileNotFound(this.strings.trajectory.gone);
@@ -76,6 +76,7 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
     const known = this.store.get(runId)?.folder;
     if (known !== undefined) return known;
     if (/[\\/]|^\.+$/.test(runId)) return undefined;
+    const { exists, runPaths, runsFolderOf } = await onDemand.folders();
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const folder = join(runsFolderOf(uri.fsPath), runId);
       if (await exists(join(folder, runPaths.journal))) return folder;

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import { readRolloutIndex } from '../journal/rolloutFile';
-import { rolloutFile } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
 import { reinforcementPoints } from './model/runProgress';
 import { type NodeOf, problemsOf, stepNode, trajectoriesOf } from './model/treeNode';
 import { treeRow } from './model/treeRow';
+import { onDemand } from './onDemand';
 import { dismissed, type RunPicker } from './runPicker';
 import type { Strings } from './strings';
 import { trajectoryLanguage, trajectoryUri } from './trajectoryFiles';
@@ -59,6 +58,7 @@ export class TrajectoryOpener {
   }
 
   private async pickProblem(run: RunState, step: number): Promise<NodeOf<'problem'>> {
+    const [{ readRolloutIndex }, { rolloutFile }] = await Promise.all([onDemand.rollouts(), onDemand.folders()]);
     const rows = await readRolloutIndex(rolloutFile(run.folder, step));
     const problems = problemsOf(stepNode(run.id, step) as NodeOf<'step'>, rows);
     return this.choose(this.strings.trajectory.pickProblem, problems, run);

@@ -1,5 +1,4 @@
 import type * as vscode from 'vscode';
-import type * as z from 'zod';
 import type { Disposable } from '../lib/lifecycle';
 
 /** A typed line to one webview. What comes back is checked, for a page may lie; what goes out is ours. */
@@ -9,15 +8,13 @@ export class WebviewChannel<From, To> implements Disposable {
 
   constructor(
     webview: vscode.Webview,
-    schema: z.ZodType<From>,
+    read: (message: unknown) => Promise<From>,
     receive: (message: From) => void,
-    refuse: (error: z.ZodError) => void,
+    refuse: (error: unknown) => void,
   ) {
     this.webview = webview;
     this.subscription = webview.onDidReceiveMessage((message: unknown) => {
-      const parsed = schema.safeParse(message);
-      if (parsed.success) receive(parsed.data);
-      else refuse(parsed.error);
+      read(message).then(receive).catch(refuse);
     });
   }
 

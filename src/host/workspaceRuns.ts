@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
-import { runsFolderOf } from '../journal/runFolder';
 import type { RunStore } from '../journal/runStore';
-import { RunWatcher } from '../journal/runWatcher';
+import type { RunWatcher } from '../journal/runWatcher';
 import { DisposableStore } from '../lib/lifecycle';
+import { onDemand } from './onDemand';
 
 /** Keeps the store level with the runs of every folder of the workspace. */
 export class WorkspaceRuns extends DisposableStore {
   private readonly store: RunStore;
   private watcher: RunWatcher | undefined;
   private first: Promise<void>;
+  private disposed = false;
 
   constructor(store: RunStore) {
     super();
@@ -19,7 +20,12 @@ export class WorkspaceRuns extends DisposableStore {
         this.first = this.watch();
       }),
     );
-    this.add({ dispose: () => this.watcher?.dispose() });
+    this.add({
+      dispose: () => {
+        this.disposed = true;
+        this.watcher?.dispose();
+      },
+    });
   }
 
   /** Resolves when every run that was on the disk at the start is in the store. */
@@ -31,14 +37,17 @@ export class WorkspaceRuns extends DisposableStore {
     await this.watcher?.refresh();
   }
 
-  private watch(): Promise<void> {
+  private async watch(): Promise<void> {
     this.watcher?.dispose();
+    this.watcher = undefined;
+    const [{ RunWatcher }, { runsFolderOf }] = await Promise.all([onDemand.watcher(), onDemand.folders()]);
+    if (this.disposed) return;
     const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => runsFolderOf(uri.fsPath));
     for (const id of this.store.ids()) {
       const folder = this.store.get(id)?.folder;
       if (folder !== undefined && !roots.some((root) => folder.startsWith(root))) this.store.remove(id);
     }
     this.watcher = new RunWatcher(this.store, roots);
-    return this.watcher.refresh();
+    await this.watcher.refresh();
   }
 }

@@ -1,5 +1,7 @@
+import { appendFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { format } from 'node:util';
 
 /** What `run.mjs` sums up. */
 interface Tally {
@@ -11,6 +13,9 @@ interface Tally {
 /** VS Code calls this inside the extension host. Rejects when a test failed. */
 export async function run(): Promise<void> {
   const { default: Mocha } = await import('mocha');
+  const report = process.env.RETOOL_HOST_REPORT;
+  // The console of an extension host is full of what VS Code says of itself.
+  if (report) Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(report, `${format(...args)}\n`);
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, color: false, reporter: 'spec' });
   const names = await readdir(__dirname);
   for (const name of names.filter((name) => name.endsWith('.test.js')).sort()) mocha.addFile(join(__dirname, name));

@@ -1,12 +1,21 @@
 // Runs the mocha tests beside this file inside a real VS Code: a desktop one where it can be had, else code-server.
-import { cp } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { build } from '../../scripts/build.mjs';
-import { cannotRun, clearTally, closingLine, readTally, tallyFile, writeTally } from '../support/tally.mjs';
+import {
+  cannotRun,
+  clearTally,
+  closingLine,
+  readTally,
+  resultsFolder,
+  tallyFile,
+  writeTally,
+} from '../support/tally.mjs';
 import { makeProfile, vscodeObstacle } from '../support/vscodeHost.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const report = `${resultsFolder}/host.txt`;
 const downloadLimit = 120_000;
 
 /** @returns a desktop VS Code, or nothing where there is no screen or no way to download it. */
@@ -19,6 +28,7 @@ async function desktopVscode() {
 
 async function main() {
   await clearTally('host');
+  for (const file of ['host.log', 'host.txt']) await rm(`${resultsFolder}/${file}`, { force: true });
   const desktop = await desktopVscode();
   const obstacle = desktop ? undefined : await vscodeObstacle(console.log);
   if (obstacle) return cannotRun('host', obstacle);
@@ -32,7 +42,7 @@ async function main() {
       vscodeExecutablePath: desktop ?? `${root}/test/support/codeShim.mjs`,
       extensionDevelopmentPath: root,
       extensionTestsPath: `${root}/dist/test/host/index.js`,
-      extensionTestsEnv: { RETOOL_HOST_RESULTS: tallyFile('host') },
+      extensionTestsEnv: { RETOOL_HOST_RESULTS: tallyFile('host'), RETOOL_HOST_REPORT: report },
       launchArgs: [profile.workspace],
     });
   } catch (error) {
@@ -40,6 +50,7 @@ async function main() {
   } finally {
     await profile.remove();
   }
+  console.log(await readFile(report, 'utf8').catch(() => 'VS Code ran no test; see test-results/host.log.'));
   const tally = (await readTally('host')) ?? { passed: 0, failed: 1, skipped: 0 };
   if (code !== 0 && tally.failed === 0) tally.failed = 1;
   await writeTally('host', tally);

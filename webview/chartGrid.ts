@@ -7,6 +7,9 @@ import { words } from './host';
 import type { RunModel } from './runModel';
 import { onThemeChange, readTheme, type Theme } from './theme';
 
+/** The whole plan, but never so much of it that what there is shrinks to less than a quarter. */
+const axisEnd = (last: number, total: number): number => Math.max(1, last, Math.min(total, last * 4));
+
 export interface GridEvents {
   /** The crosshair moved, or went (undefined). */
   hover(view: ChartView, step: number | undefined, pointer: MouseEvent | undefined): void;
@@ -60,7 +63,7 @@ export class ChartGrid {
     const frame: Frame = {
       options: this.options,
       theme: this.theme,
-      max: Math.max(1, this.options.axis === 'step' ? total : 0, last ? x(last) : 0),
+      max: axisEnd(last ? x(last) : 0, this.options.axis === 'step' ? total : 0),
       checkpoints: (run?.checkpoints ?? []).flatMap(({ phase, step }) => {
         const point = phase === this.phase ? timeOf.get(step) : undefined;
         return point ? [x(point)] : [];

@@ -36,6 +36,7 @@ export function formatTick(value: number, unit: Unit): string {
 }
 
 export function formatSeconds(seconds: number): string {
+  if (seconds === 0) return fill(words.seconds, 0);
   if (seconds < 59.95) return fill(words.seconds, seconds.toFixed(seconds < 10 ? 1 : 0));
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);

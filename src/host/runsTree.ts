@@ -11,6 +11,8 @@ import type { Strings } from './strings';
 
 /** A changed run is drawn again at most this often. */
 const refreshMilliseconds = 1000;
+/** A run that came or went is shown sooner. */
+const newRunMilliseconds = 100;
 const indexesKept = 8;
 
 /** The runs of the workspace. Holds no run: it asks the store, and the disk for what lies below a step. */
@@ -115,13 +117,14 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
 
   private markStale(id: string): void {
     this.stale.add(id);
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.refreshStale();
-    }, refreshMilliseconds);
+    const isNew = !this.shown.split('\n').includes(id);
+    if (this.timer && !isNew) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refreshStale(), isNew ? newRunMilliseconds : refreshMilliseconds);
   }
 
   private refreshStale(): void {
+    this.timer = undefined;
     const ids = [...this.stale];
     this.stale.clear();
     for (const id of ids) {

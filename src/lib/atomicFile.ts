@@ -5,7 +5,7 @@ const suffix = '.partial';
 
 /**
  * Writes a file so that a reader, or a crash, sees the old content or the new and nothing between: a sibling is
- * written, synced, then renamed over the target.
+ * written, synced, renamed over the target, and the folder synced too.
  */
 export async function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}${suffix}`);
@@ -18,6 +18,8 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array): 
     throw error;
   }
   await rename(partial, path);
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
 }
 
 /** Removes what a killed `writeFileAtomic` left in `folder` or below. @returns how many files went. */

@@ -5,6 +5,8 @@ import type { RunState } from '../schema/runState';
 
 /** A panel is sent at most ten messages a second. */
 const pauseMilliseconds = 100;
+/** Points of one message: a long run comes in pieces, so that none of them holds up the editor. */
+const pointsPerMessage = 300;
 
 interface Options {
   readonly runId: string;
@@ -20,7 +22,7 @@ interface Options {
  */
 export class DashboardFeed extends DisposableStore {
   private readonly options: Options;
-  private sent: { seq: number; attempt: number; last: number } | undefined;
+  private sent: { readonly number: number; readonly attempt: number; readonly points: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: Options) {
@@ -30,7 +32,21 @@ export class DashboardFeed extends DisposableStore {
     this.add({ dispose: () => clearTimeout(this.timer) });
   }
 
+  /** Begins anew: what the panel has is forgotten. */
   snapshot(): void {
+    this.sent = undefined;
+    this.send();
+  }
+
+  /** Sends what changed, soon. */
+  schedule(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.send();
+    }, pauseMilliseconds);
+  }
+
+  private send(): void {
     const { store, runId, send, head, smoothing, visible } = this.options;
     if (!visible()) return;
     const run = store.get(runId);
@@ -38,29 +54,15 @@ export class DashboardFeed extends DisposableStore {
       send({ type: 'gone' });
       return;
     }
-    this.sent = { seq: run.seq, attempt: run.attempt, last: run.points.length };
-    send({ type: 'snapshot', seq: run.seq, run: head(run), points: run.points, smoothing: smoothing() });
-  }
-
-  /** Sends what changed, soon. */
-  schedule(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.append();
-    }, pauseMilliseconds);
-  }
-
-  private append(): void {
-    const { store, runId, send, head, visible } = this.options;
-    if (!visible()) return;
-    const run = store.get(runId);
     const { sent } = this;
     // A resumed run lost points, so what the panel has no longer leads up to what is new.
-    if (!run || !sent || run.attempt !== sent.attempt || run.points.length < sent.last) {
-      this.snapshot();
-      return;
-    }
-    this.sent = { seq: run.seq, attempt: run.attempt, last: run.points.length };
-    send({ type: 'append', from: sent.seq, seq: run.seq, run: head(run), points: run.points.slice(sent.last) });
+    const follows = sent?.attempt === run.attempt && run.points.length >= sent.points;
+    const from = follows ? sent.points : 0;
+    const points = run.points.slice(from, from + pointsPerMessage);
+    const number = (sent?.number ?? 0) + 1;
+    if (follows) send({ type: 'append', from: sent.number, seq: number, run: head(run), points });
+    else send({ type: 'snapshot', seq: number, run: head(run), points, smoothing: smoothing() });
+    this.sent = { number, attempt: run.attempt, points: from + points.length };
+    if (this.sent.points < run.points.length) this.schedule();
   }
 }

@@ -41,8 +41,8 @@ export interface RunHead {
 }
 
 /**
- * Extension host → dashboard. `seq` is the journal line that a message brings the panel to; an `append` fits only a
- * panel that stands at `from`.
+ * Extension host → dashboard. `seq` numbers the messages to one panel; an `append` fits only a panel whose last was
+ * `from`.
  */
 export type ToDashboard =
   | {

@@ -95,7 +95,7 @@ export class Header {
     if (key === this.shownActions) return;
     this.shownActions = key;
     const resumable = run.status === 'interrupted' || run.status === 'stopped' || run.status === 'failed';
-    const label = last ? fill(words.resumeFrom, last.step) : words.resume;
+    const label = last?.phase === run.phase ? fill(words.resumeFrom, last.step) : words.resume;
     const buttons = [
       ...(run.status === 'running' && run.own && run.trusted
         ? [actionButton(words.stop, 'stop', 'secondary', 'stop')]

@@ -98,7 +98,13 @@ function runRow(run: RunState, strings: Strings): TreeRow {
         .join(' '),
       reward === undefined ? undefined : signed(reward),
       run.status === 'running' ? undefined : strings.status[run.status],
-      run.status !== 'interrupted' ? undefined : last ? strings.tree.lastSaved(last.step) : strings.tree.nothingSaved,
+      run.status !== 'interrupted'
+        ? undefined
+        : last?.phase === run.phase
+          ? strings.tree.lastSaved(last.step)
+          : last
+            ? undefined
+            : strings.tree.nothingSaved,
     ),
     tooltip: [
       `${run.name}: ${strings.status[run.status]}`,

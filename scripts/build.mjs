@@ -29,13 +29,29 @@ const node = {
   banner: { js: metaUrl },
 };
 
+/** Packages that only a run needs: files of their own, which a window that trains nothing never parses. */
+const apart = { undici: 'node_modules/undici/index.js', execa: 'node_modules/execa/index.js' };
+
+const packagesApart = {
+  name: 'packages apart',
+  setup(build) {
+    build.onResolve({ filter: /^(undici|execa)$/ }, ({ path }) => ({ path: `./${path}.js`, external: true }));
+  },
+};
+
 /** @returns what esbuild is to make of the sources that exist: one option set per part that can fail on its own. */
 async function bundles({ minify }) {
   const tests = (await readdir(`${root}/test/host`)).filter((name) => name === 'index.ts' || name.endsWith('.test.ts'));
   const benches = await readdir(`${root}/test/bench`);
   const parts = [
-    { ...node, entryPoints: { extension: 'src/extension.ts' } },
-    { ...node, entryPoints: { cli: 'src/cli.ts' }, banner: { js: `#!/usr/bin/env node\n${metaUrl}` } },
+    { ...node, entryPoints: apart },
+    { ...node, entryPoints: { extension: 'src/extension.ts' }, plugins: [packagesApart] },
+    {
+      ...node,
+      entryPoints: { cli: 'src/cli.ts' },
+      plugins: [packagesApart],
+      banner: { js: `#!/usr/bin/env node\n${metaUrl}` },
+    },
     {
       ...node,
       entryPoints: { trainer: 'src/trainer/trainerProcess.ts', computeThread: 'src/trainer/computeThread.ts' },
@@ -94,7 +110,7 @@ const announce = {
 async function watch() {
   await buildKernels();
   for (const options of await bundles({ minify: false })) {
-    const context = await esbuild.context({ ...options, plugins: [announce] });
+    const context = await esbuild.context({ ...options, plugins: [...(options.plugins ?? []), announce] });
     await context.watch();
   }
 }

@@ -47,12 +47,11 @@ const withoutIntegerBounds = (schema) =>
   );
 
 function commandEntries(commands) {
-  return Object.entries(commands).map(([command, { icon, needsTrust }]) => ({
+  return Object.entries(commands).map(([command, { icon }]) => ({
     command,
     title: `%command.${shortName(command)}%`,
     category: 'ReTool',
     icon: `$(${icon})`,
-    ...(needsTrust ? { enablement: 'isWorkspaceTrusted' } : {}),
   }));
 }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { totalSteps } from '../journal/forecast';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
-import { totalSteps } from './model/runProgress';
 import { statusIcons } from './model/treeRow';
 import type { Strings } from './strings';
 

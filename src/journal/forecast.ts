@@ -1,26 +1,23 @@
-import type { RunState, StepPoint } from '../schema/runState';
+import type { RunState } from '../schema/runState';
 
-const secondsOf = ({ metrics }: StepPoint): number => metrics['time/step_seconds'] ?? 0;
-
-function meanSeconds(points: readonly StepPoint[]): number | undefined {
-  const recent = points.slice(-20);
-  return recent.length > 0 ? recent.reduce((sum, point) => sum + secondsOf(point), 0) / recent.length : undefined;
-}
+/** Steps that a pace is taken from. */
+const recentSteps = 12;
 
 /**
- * Seconds until a run ends, from the pace of its last steps; evaluations are not known beforehand and left out.
+ * Seconds until the phase under way ends, by the median pace of its last steps; evaluations are left out.
  *
- * @returns undefined until a step of the phase under way has been timed.
+ * @returns undefined until a step of the phase has been timed, and when the run has ended.
  */
 export function secondsLeft(run: RunState): number | undefined {
-  const pace = (phase: StepPoint['phase']) => meanSeconds(run.points.filter((point) => point.phase === phase));
-  const reinforcement = pace('reinforcement');
-  if (run.phase === 'reinforcement') {
-    return reinforcement === undefined ? undefined : reinforcement * (run.plan.reinforcement - run.step);
-  }
-  const coldStart = pace('coldStart');
-  return coldStart === undefined ? undefined : coldStart * (run.plan.coldStart - run.step);
+  if (run.status !== 'running') return undefined;
+  const recent = run.points.filter(({ phase }) => phase === run.phase).slice(-recentSteps);
+  const seconds = recent.flatMap(({ metrics }) => metrics['time/step_seconds'] ?? []).sort((a, b) => a - b);
+  const pace = seconds[Math.floor(seconds.length / 2)];
+  return pace === undefined ? undefined : pace * Math.max(0, totalSteps(run) - run.step);
 }
+
+export const totalSteps = (run: RunState): number =>
+  run.phase === 'coldStart' ? run.plan.coldStart : run.plan.reinforcement;
 
 /** For example `1 h 05 m`, `3 m 20 s`, `12 s`. */
 export function durationText(seconds: number): string {

@@ -1,6 +1,6 @@
+import { secondsLeft, totalSteps } from '../../journal/forecast';
 import type { RunHead } from '../../schema/messages';
 import type { RunState } from '../../schema/runState';
-import { secondsLeft, totalSteps } from './runProgress';
 
 /** Notices that a dashboard is told of; the journal has the rest. */
 const noticesKept = 20;

@@ -1,7 +1,8 @@
+import { secondsLeft, totalSteps } from '../../journal/forecast';
 import type { RunState } from '../../schema/runState';
 import type { Strings } from '../strings';
 import { duration, signed } from './format';
-import { lastMetric, secondsLeft, totalSteps } from './runProgress';
+import { lastMetric } from './runProgress';
 
 /** `ReTool 137/200 · +0.13 · 9 h 50 m left`. */
 export function statusText(run: RunState, strings: Strings): string {

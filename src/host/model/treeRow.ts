@@ -1,9 +1,10 @@
+import { secondsLeft, totalSteps } from '../../journal/forecast';
 import type { RolloutSummary } from '../../journal/rolloutFile';
 import type { RunState, RunStatus } from '../../schema/runState';
 import type { Strings } from '../strings';
 import { count, duration, percent, signed } from './format';
 import { wilson } from './interval';
-import { reinforcementPoints, secondsLeft, totalSteps } from './runProgress';
+import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
 import type { NodeOf, TreeNode } from './treeNode';
 

@@ -57,4 +57,3 @@ export type JournalRecord = z.infer<typeof JournalRecord>;
 type Unnumbered<T> = T extends unknown ? Omit<T, 'seq' | 'time'> : never;
 /** A fact before the journal has numbered it. */
 export type JournalEntry = Unnumbered<JournalRecord>;
-export type EntryOf<K extends JournalEntry['kind']> = Extract<JournalEntry, { kind: K }>;

@@ -113,11 +113,13 @@ export class TrainingController {
     this.active.delete(run.id);
     this.stopping.delete(run.id);
     log.info(`${run.folder}: ${outcome}`);
-    const { name, message, hint } = store.get(run.id) ?? { name: run.id, message: undefined, hint: undefined };
+    const name = store.get(run.id)?.name ?? run.id;
     const words = strings.training;
     const dashboard = { label: words.openDashboard, act: () => this.parts.openDashboard(run.id) };
     if (outcome === 'completed') notifier.info(words.completed(name), dashboard);
     if (outcome === 'failed') {
+      // Not from the journal: a full disk keeps its own reason out of it.
+      const { message, hint } = run.failure ?? {};
       log.error(`${run.folder}: ${message ?? ''} ${hint ?? ''}`);
       const why = [message, hint].filter(Boolean).join(' ') || words.failedUnknown;
       notifier.warn(words.failed(name, why), dashboard, { label: words.showLog, act: () => log.show() });

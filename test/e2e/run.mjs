@@ -21,7 +21,7 @@ async function main(filter = '') {
     process.env.RETOOL_VSIX = `${root}retool-lab.vsix`;
   }
 
-  const mocha = new Mocha({ ui: 'bdd', timeout: 120_000, slow: 20_000, reporter: 'spec' });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 180_000, slow: 20_000, reporter: 'spec' });
   mocha.rootHooks({
     async afterEach() {
       const { state, title } = this.currentTest;

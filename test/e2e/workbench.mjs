@@ -64,7 +64,7 @@ class Workbench {
     this.page = page;
     open.add(this);
     this.workspace = profile.workspace;
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     page.on('request', (request) => {
       if (!isLocal(new URL(request.url()))) this.outside.push(request.url());
     });
@@ -143,7 +143,7 @@ class Workbench {
   }
 
   /** The frame of the webview that shows `selector`. */
-  async webviewFrame(selector, timeout = 30_000) {
+  async webviewFrame(selector, timeout = 60_000) {
     const end = performance.now() + timeout;
     while (performance.now() < end) {
       for (const frame of this.page.frames()) {

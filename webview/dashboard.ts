@@ -42,13 +42,20 @@ const events = { hover: showStep, open: (step: number) => host.postMessage({ typ
 const grids = (['reinforcement', 'coldStart'] as const).map((phase) => new ChartGrid(phase, model, options, events));
 const toolbar = new Toolbar(options, changed, () => help.showModal());
 
+/** Where a webview shares the editor's thread, drawing takes at most this part of the time. */
+const drawingShare = 0.15;
+const leastPauseMilliseconds = 150;
 let due = false;
-/** Draws soon, once for however many messages came. */
-function draw(): void {
+let rested: Promise<unknown> = Promise.resolve();
+
+/** Draws soon, once for however many messages came, and then rests in proportion to what it cost. */
+async function draw(): Promise<void> {
   if (due) return;
   due = true;
+  await rested;
   requestAnimationFrame(() => {
     due = false;
+    const began = performance.now();
     header.update(model);
     notices.update(model);
     tiles.update(model);
@@ -57,12 +64,15 @@ function draw(): void {
     toolbar.element.hidden = model.points.length === 0;
     for (const grid of grids) grid.update();
     tellPlotted();
+    const pause = Math.max(leastPauseMilliseconds, (performance.now() - began) / drawingShare);
+    rested = new Promise((resolve) => setTimeout(resolve, pause));
   });
 }
 
 function changed(): void {
   save();
-  draw();
+  rested = Promise.resolve();
+  void draw();
 }
 
 function save(): void {
@@ -103,7 +113,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToDashboard>) => {
     toolbar.update();
   }
   document.body.classList.remove('loading');
-  draw();
+  void draw();
 });
 
 window.addEventListener('keydown', (event) => {

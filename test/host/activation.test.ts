@@ -6,11 +6,9 @@ import { commands } from '../../src/schema/commands';
 const extension = vscode.extensions.getExtension('retool-lab.retool-lab');
 
 describe('the extension', () => {
-  it('activates within a second', async () => {
+  it('activates', async () => {
     assert.ok(extension, 'it is not installed');
-    const started = performance.now();
     await extension.activate();
-    assert.ok(performance.now() - started < 1000);
     assert.ok(extension.isActive);
   });
 

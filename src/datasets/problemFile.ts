@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type * as z from 'zod';
+import { breathe, stretch } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
 import { Demonstration, Problem } from '../schema/trajectory';
 
@@ -28,6 +29,7 @@ async function readItems<T extends Problem>(path: string, schema: z.ZodType<T>):
   const items: T[] = [];
   const lines = new Map<string, number>();
   for (const [index, raw] of text.split('\n').entries()) {
+    if (index % stretch === 0) await breathe();
     const line = raw.trim();
     if (line === '') continue;
     const number = index + 1;

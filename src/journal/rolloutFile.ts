@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
+import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
 import { Trajectory } from '../schema/trajectory';
 
@@ -22,17 +23,23 @@ export const RolloutSummary = z.object({
 });
 export type RolloutSummary = z.infer<typeof RolloutSummary>;
 
+/** A trajectory can be long. */
+const rolloutStretch = 16;
+
 const indexOf = (path: string) => path.replace(/\.jsonl$/, '.index.json');
 
 /** Writes the trajectories of a step or evaluation, one a line, and the index of their byte offsets. */
 export async function writeRollouts(path: string, trajectories: readonly Trajectory[]): Promise<void> {
-  const lines = trajectories.map((trajectory) => Buffer.from(`${JSON.stringify(trajectory)}\n`));
+  const lines: Buffer[] = [];
+  const index: RolloutSummary[] = [];
   let offset = 0;
-  const index = lines.map((line, i) => {
-    const row = summarize(trajectories[i]!, offset, line.length);
+  for (const [i, trajectory] of trajectories.entries()) {
+    if (i % rolloutStretch === 0) await breathe();
+    const line = Buffer.from(`${JSON.stringify(trajectory)}\n`);
+    index.push(summarize(trajectory, offset, line.length));
+    lines.push(line);
     offset += line.length;
-    return row;
-  });
+  }
   try {
     await writeFileAtomic(path, Buffer.concat(lines));
     await writeFileAtomic(indexOf(path), JSON.stringify(index));

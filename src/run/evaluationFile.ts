@@ -1,4 +1,5 @@
 import { writeFileAtomic } from '../lib/atomicFile';
+import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
 import type { Trajectory } from '../schema/trajectory';
 
@@ -69,7 +70,7 @@ export async function writeEvaluation(
     );
     start = end;
     // An editor shares this thread: long files are written in small pieces of work.
-    if (problems % 32 === 0) await new Promise(setImmediate);
+    if (problems % 32 === 0) await breathe();
   }
   const summary = {
     type: 'summary',

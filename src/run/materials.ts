@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readDemonstrations, readProblems } from '../datasets/problemFile';
+import { filterInStretches } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
+import { demonstrationDatum } from '../rl/coldStart';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Demonstration, Problem } from '../schema/trajectory';
@@ -70,13 +72,13 @@ async function readMaterials(
 
   const limit = experiment.budgets.trajectoryTokens - smallestTurn;
   const fits = (problem: Problem) => protocol.prompt(problem).length <= limit;
-  const fitsWhole = (demonstration: Demonstration) =>
-    protocol.prompt(demonstration).length + protocol.answer(demonstration.answer).length <=
-    experiment.budgets.trajectoryTokens;
+  const { budgets, service } = experiment;
+  const longest = (demonstration: Demonstration) =>
+    demonstrationDatum(demonstration, true, protocol, budgets.observationTokens).tokens.length;
   const materials = {
-    problems: train.filter(fits),
-    evaluation: held.filter(fits).slice(0, experiment.evaluation.limit),
-    demonstrations: demonstrations.filter(fitsWhole),
+    problems: await filterInStretches(train, fits),
+    evaluation: (await filterInStretches(held, fits)).slice(0, experiment.evaluation.limit),
+    demonstrations: await filterInStretches(demonstrations, (each) => longest(each) <= service.context),
   };
   requireSome(materials.problems, train, experiment.data.train, limit);
   if (experiment.coldStart && experiment.coldStart.steps > 0) {

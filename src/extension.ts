@@ -26,9 +26,12 @@ export interface ExtensionApi {
   readonly store: RunStore;
   readonly statusText: () => string | undefined;
   readonly settled: () => Promise<void>;
+  /** What `activate` took, loading not included. */
+  readonly activationMilliseconds: number;
 }
 
 export function activate(context: vscode.ExtensionContext): ExtensionApi {
+  const began = performance.now();
   const owned = new DisposableStore();
   context.subscriptions.push(owned);
   const extension = context.extensionUri;
@@ -81,7 +84,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const opener = new TrajectoryOpener(picker, strings);
   const table = createCommandTable({ training, dashboards, opener, picker, runs, tree, strings, log, extension });
   owned.add(registerCommands(table, notifier, strings));
-  return { store, statusText: status.text, settled: () => runs.settled() };
+  const activationMilliseconds = performance.now() - began;
+  return { store, statusText: status.text, settled: () => runs.settled(), activationMilliseconds };
 }
 
 /** Brings in what trains, when the first run is started: a window that only reads never pays for it. */

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import * as vscode from 'vscode';
@@ -21,13 +22,22 @@ async function delaysDuring(work: () => Promise<void>): Promise<{ p50: number; p
   };
 }
 
+/** What evaluating the bundle takes; it was loaded before, and is evaluated once more. */
+function loadMilliseconds(path: string): number {
+  const load = createRequire(path);
+  delete load.cache[load.resolve(path)];
+  const began = performance.now();
+  load(path);
+  return performance.now() - began;
+}
+
 /** VS Code calls this inside the extension host: trains with the dashboard open and writes what it measured. */
 export async function run(): Promise<void> {
   const extension = vscode.extensions.getExtension<ExtensionApi>('retool-lab.retool-lab');
   if (!extension) throw new Error('The extension is not there.');
-  const began = performance.now();
   const api = await extension.activate();
-  const activation = performance.now() - began;
+  const activation =
+    loadMilliseconds(join(extension.extensionPath, 'dist', 'extension.js')) + api.activationMilliseconds;
 
   const idle = await delaysDuring(() => new Promise((resolve) => setTimeout(resolve, 5000)));
   const folder = vscode.workspace.workspaceFolders![0]!.uri.fsPath;

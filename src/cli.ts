@@ -58,11 +58,14 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+/** Commands whose work goes on when nobody reads what they say of it. */
+const worksUnheard = ['train', 'resume', 'serve'].includes(process.argv[2] ?? '');
+
 // A reader that has seen enough (head) closes the pipe: that is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCode.done);
-  throw error;
+process.stdout.on('error', () => {
+  if (!worksUnheard) process.exit(exitCode.done);
 });
+process.stderr.on('error', () => {});
 
 void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;

@@ -21,6 +21,7 @@ export async function trainCommand(args: readonly string[], control: RunControl,
   const steps = wholeNumber('--steps', values.steps, 0);
   const seed = wholeNumber('--seed', values.seed, 0, 2_147_483_647);
   const runDir = values['run-dir'];
+  if (runDir === '') throw new RetoolError('usage', '--run-dir is empty.', { hint: 'Name a new folder.' });
   const follower = new Follower(output);
   const run = await control.start(
     {
@@ -41,14 +42,20 @@ export async function resumeCommand(args: readonly string[], control: RunControl
   return follower.follow(await control.resume(folder, follower.take));
 }
 
+/** A closed terminal is a wish to end, too. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Shows a run that this process trains, and ends it when the user says so. */
 class Follower {
   private readonly output: Output;
   private state: RunState;
+  private run: ActiveRun | undefined;
+  private interrupts = 0;
 
   constructor(output: Output, state: RunState = emptyRun('run', '')) {
     this.output = output;
     this.state = state;
+    for (const name of endingSignals) process.on(name, this.onInterrupt);
   }
 
   readonly take = (record: JournalRecord): void => {
@@ -59,23 +66,22 @@ class Follower {
 
   async follow(run: ActiveRun): Promise<number> {
     this.state = { ...this.state, folder: run.folder };
-    let interrupts = 0;
-    const onInterrupt = () => {
-      interrupts += 1;
-      if (interrupts === 1) {
-        this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
-        run.stop();
-      } else {
-        run.abort();
-      }
-    };
-    process.on('SIGINT', onInterrupt);
-    process.on('SIGTERM', onInterrupt);
+    this.run = run;
+    if (this.interrupts > 0) run.stop();
     const outcome = await run.done;
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
+    for (const name of endingSignals) process.off(name, this.onInterrupt);
     return this.finish(outcome, run.failure);
   }
+
+  private readonly onInterrupt = (): void => {
+    this.interrupts += 1;
+    if (this.interrupts > 1) {
+      this.run?.abort();
+      return;
+    }
+    this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
+    this.run?.stop();
+  };
 
   private finish(outcome: Outcome, failure: RetoolError | undefined): number {
     const summary = runSummary(this.state);
@@ -169,7 +175,9 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
       : [];
   const done = run.status === 'completed';
   return [
-    done ? `Done in ${durationText(summary.seconds)}.` : `Stopped and saved. Go on by 'retool resume ${folder}'.`,
+    done
+      ? `Done in ${durationText(summary.seconds)}.`
+      : `Stopped${run.checkpoints.length > 0 ? ' and saved' : ' before the first checkpoint'}. Go on by 'retool resume ${folder}'.`,
     ...change,
     `Run folder: ${folder}`,
     ...(last === undefined ? [] : [`Read a rollout: retool show ${folder} --step ${last}`]),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
@@ -40,6 +40,9 @@ export async function createRunFolder(
     throw new RetoolError('run', `${run} already holds a run.`, {
       hint: `Go on with it by 'retool resume ${run}', or give another --run-dir.`,
     });
+  }
+  if (folder !== undefined && (await readdir(folder).catch(() => [])).length > 0) {
+    throw new RetoolError('run', `${run} is not empty and holds no run.`, { hint: 'Give a new folder as --run-dir.' });
   }
   try {
     await mkdir(join(run, runPaths.rollouts), { recursive: true });

@@ -1,23 +1,29 @@
-import { type FileHandle, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { processExists } from '../lib/processExists';
 import { runPaths } from './runFolder';
 
-const LockFile = z.object({ pid: z.int(), host: z.string() });
+const LockFile = z.object({ pid: z.int(), host: z.string(), token: z.string() });
 
 const heartbeatSeconds = 2;
-/** A holder that was silent for so long is taken for dead even where its pid cannot be asked. */
+/** A holder on another machine cannot be asked: one that was silent for so long is taken for dead. */
 const silenceSeconds = 30;
+/** A take-over that a crash cut short blocks others no longer than this. */
+const takeoverSeconds = 10;
 
-/** The right to write one run, held by one process. Its file's time is a heartbeat. */
+/** The right to write one run, held by one process. Its file's time is a heartbeat for other machines. */
 export class RunLock {
   private readonly path: string;
+  private readonly token: string;
   private readonly beat: NodeJS.Timeout;
 
-  private constructor(path: string) {
+  private constructor(path: string, token: string) {
     this.path = path;
+    this.token = token;
     this.beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), heartbeatSeconds * 1000);
     this.beat.unref();
   }
@@ -25,49 +31,59 @@ export class RunLock {
   /** @throws RetoolError `run` when another live process holds it. */
   static async take(run: string): Promise<RunLock> {
     const path = join(run, runPaths.lock);
-    if (await isLive(run)) {
-      const holder = await readLock(path);
-      throw new RetoolError('run', `Process ${holder?.pid ?? '?'} is already training ${run}.`, {
-        hint: 'Stop that one first, or start a new run.',
+    const token = randomUUID();
+    try {
+      return await alone(`${path}.takeover`, async () => {
+        if (await isLive(run)) throw await heldError(run, path);
+        await rm(path, { force: true });
+        await writeFile(path, JSON.stringify({ pid: process.pid, host: hostname(), token }), { flag: 'wx' });
+        return new RunLock(path, token);
       });
-    }
-    const stale = `${path}.stale-${process.pid}`;
-    await rename(path, stale).catch(() => {});
-    await rm(stale, { force: true });
-    let file: FileHandle;
-    try {
-      file = await open(path, 'wx');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-        throw RetoolError.from('disk', `The run ${run} cannot be locked`, error);
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+        throw new RetoolError('run', `Another process has just begun to train ${run}.`, {
+          hint: 'Stop that one first.',
+        });
       }
-      throw new RetoolError('run', `Another process has just begun to train ${run}.`, { hint: 'Stop that one first.' });
-    }
-    try {
-      await file.writeFile(JSON.stringify({ pid: process.pid, host: hostname() }));
-    } catch (error) {
       throw RetoolError.from('disk', `The run ${run} cannot be locked`, error);
-    } finally {
-      await file.close();
     }
-    return new RunLock(path);
   }
 
+  /** Lets go, unless another process has taken the run over meanwhile. */
   async release(): Promise<void> {
     clearInterval(this.beat);
-    await rm(this.path, { force: true });
+    if ((await readLock(this.path))?.token === this.token) await rm(this.path, { force: true });
   }
 }
 
-/** True while a process that can be asked, or was heard of lately, writes the run. */
+/** Does `work` while nobody else does any under the same name. @throws EEXIST when somebody does. */
+async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const held = await stat(name).catch(() => undefined);
+  if (held && Date.now() - held.mtimeMs > takeoverSeconds * 1000) await rmdir(name).catch(() => {});
+  await mkdir(name);
+  try {
+    return await work();
+  } finally {
+    await rmdir(name).catch(() => {});
+  }
+}
+
+async function heldError(run: string, path: string): Promise<RetoolError> {
+  const holder = await readLock(path);
+  const who = holder ? `Process ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}` : 'A process';
+  return new RetoolError('run', `${who} is already training ${run}.`, {
+    hint: `Stop that one first, or start a new run. If there is none, remove ${path}.`,
+  });
+}
+
+/** True while the writer of the run exists, or, on another machine, was heard of lately. */
 export async function isLive(run: string): Promise<boolean> {
   const path = join(run, runPaths.lock);
   const [lock, info] = await Promise.all([readLock(path), stat(path).catch(() => undefined)]);
   if (!info) return false;
-  const fresh = Date.now() - info.mtimeMs < silenceSeconds * 1000;
+  if (lock?.host === hostname()) return processExists(lock.pid);
   // A lock is empty for the moment between its creation and its content.
-  if (!lock || lock.host !== hostname()) return fresh;
-  return fresh && pidExists(lock.pid);
+  return Date.now() - info.mtimeMs < silenceSeconds * 1000;
 }
 
 async function readLock(path: string): Promise<z.infer<typeof LockFile> | undefined> {
@@ -75,14 +91,5 @@ async function readLock(path: string): Promise<z.infer<typeof LockFile> | undefi
     return LockFile.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     return undefined;
-  }
-}
-
-function pidExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,7 +1,10 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { processExists } from './processExists';
 
 const suffix = '.partial';
+/** Names that `writeFileAtomic` gives, with the writer's pid; a person's own files keep theirs. */
+const ours = /^\..+\.(\d+)\.partial$/;
 
 /**
  * Writes a file so that a reader, or a crash, sees the old content or the new and nothing between: a sibling is
@@ -25,7 +28,12 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array): 
 /** Removes what a killed `writeFileAtomic` left in `folder` or below. @returns how many files went. */
 export async function sweepPartialFiles(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const left = entries.filter((entry) => entry.isFile() && entry.name.endsWith(suffix));
+  const left = entries.filter((entry) => entry.isFile() && isLeft(entry.name));
   await Promise.all(left.map((entry) => rm(join(entry.parentPath, entry.name), { force: true })));
   return left.length;
+}
+
+function isLeft(name: string): boolean {
+  const pid = Number(ours.exec(name)?.[1]);
+  return Number.isInteger(pid) && (pid === process.pid || !processExists(pid));
 }

@@ -1,14 +1,15 @@
-import { isAbort, RetoolError } from '../lib/errors';
+import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch, orderAt } from './coldStart';
 import { evaluate } from './evaluate';
-import { evaluationResult, present, rolloutMetrics, sampledTokensOf, tokensOf } from './metrics';
+import { evaluationResult, isInfrastructure, present, rolloutMetrics, sampledTokensOf, tokensOf } from './metrics';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
 import { checkOnPolicy, groupIsDegenerate, minibatches, policyLoss, rolloutGroups } from './reinforcement';
+import { requireWorkingTools } from './requireWorkingTools';
 import type { RolloutParts } from './rollout';
 import { learningRateAt } from './schedule';
 import { adamAt, type UpdateResult, update } from './update';
@@ -159,7 +160,7 @@ class Training {
     const sampled = clock();
 
     const trajectories = groups.flat();
-    this.requireSomeResults(trajectories.length, groups);
+    requireWorkingTools(trajectories);
     const updates: UpdateResult[] = [];
     for (const datums of minibatches(groups, settings.minibatches)) {
       const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
@@ -192,19 +193,15 @@ class Training {
         }),
       },
     });
+    const lost = trajectories.filter(isInfrastructure);
+    if (lost.length > 0) {
+      const message = `${lost.length} of ${trajectories.length} rollouts failed and were left out: ${lost[0]?.failure ?? 'no reason given'}`;
+      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
+    }
     if (updates.length === 0) {
       const message = `Rewards are all equal in each of the ${groups.length} groups: no update.`;
       await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
     }
-  }
-
-  /** A step in which the sandbox or the service failed everywhere is not a step. */
-  private requireSomeResults(count: number, groups: Awaited<ReturnType<typeof rolloutGroups>>): void {
-    const failed = groups.flat().filter(({ stop }) => stop === 'infrastructure');
-    if (failed.length < count || count === 0) return;
-    throw new RetoolError('service', `Every rollout of the step failed: ${failed[0]?.failure ?? 'no reason given'}`, {
-      hint: 'Nothing was trained on it. Resume the run when the cause is gone.',
-    });
   }
 
   private async evaluate(
@@ -233,6 +230,7 @@ class Training {
     });
     await policy.release();
     if (!trajectories) return 'stopped';
+    requireWorkingTools(trajectories);
     await log.evaluation(id, trajectories);
     const result = evaluationResult(trajectories, evaluation.length);
     await log.append({ kind: 'evaluated', id, ...moment, result });

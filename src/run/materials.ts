@@ -77,15 +77,26 @@ async function readMaterials(
     demonstrationDatum(demonstration, true, protocol, budgets.observationTokens).tokens.length;
   const materials = {
     problems: await filterInStretches(train, fits),
-    evaluation: (await filterInStretches(held, fits)).slice(0, experiment.evaluation.limit),
     demonstrations: await filterInStretches(demonstrations, (each) => longest(each) <= service.context),
   };
   requireSome(materials.problems, train, experiment.data.train, limit);
   if (experiment.coldStart && experiment.coldStart.steps > 0) {
     requireSome(materials.demonstrations, demonstrations, experiment.coldStart.demonstrations, limit);
   }
-  const leftOut = train.length - materials.problems.length + (demonstrations.length - materials.demonstrations.length);
-  return { experiment, frozen: { experiment, folder, files }, ...materials, leftOut };
+  const evaluation = await filterInStretches(held, fits);
+  if (experiment.data.evaluation !== undefined) requireSome(evaluation, held, experiment.data.evaluation, limit);
+  const leftOut =
+    train.length -
+    materials.problems.length +
+    (held.length - evaluation.length) +
+    (demonstrations.length - materials.demonstrations.length);
+  return {
+    experiment,
+    frozen: { experiment, folder, files },
+    ...materials,
+    evaluation: evaluation.slice(0, experiment.evaluation.limit),
+    leftOut,
+  };
 }
 
 function requireSome(fitting: readonly unknown[], all: readonly unknown[], file: string, limit: number): void {

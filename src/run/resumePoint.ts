@@ -1,16 +1,22 @@
+import { isAfter } from '../journal/reduce';
 import type { ResumePoint } from '../rl/train';
 import type { RunState } from '../schema/runState';
 
-/** Where a run goes on: after its newest checkpoint. Undefined when it has none and begins anew. */
-export function resumePointOf(run: RunState): ResumePoint | undefined {
-  const last = run.checkpoints.at(-1);
+/**
+ * Where a run goes on: after a checkpoint. Undefined when it has none and begins anew.
+ *
+ * @param count how many of its checkpoints, oldest first, can be gone on from; the last of them is taken.
+ */
+export function resumePointOf(run: RunState, count = run.checkpoints.length): ResumePoint | undefined {
+  const kept = run.checkpoints.slice(0, count);
+  const last = kept.at(-1);
   if (!last) return undefined;
-  const evaluated = Object.entries(run.evaluations).filter(([, { result }]) => result !== undefined);
+  const evaluated = Object.entries(run.evaluations).filter(([, each]) => each.result && !isAfter(each, last));
   return {
     phase: last.phase,
     step: last.step,
     checkpoint: last.path,
-    kept: run.checkpoints.map(({ phase, step, path }) => ({ phase, step, path })),
+    kept: kept.map(({ phase, step, path }) => ({ phase, step, path })),
     evaluated: new Set(evaluated.map(([id]) => id)),
   };
 }

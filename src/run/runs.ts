@@ -13,7 +13,6 @@ import type { JournalRecord } from '../schema/journal';
 import { localVocabulary } from '../trainer/vocabulary';
 import { checkDemonstrations } from './demonstrationCheck';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
-import { resumePointOf } from './resumePoint';
 import type { ActiveRun, RunControl, StartOptions } from './runControl';
 import { type RunParts, TrainingRun } from './trainingRun';
 
@@ -42,7 +41,7 @@ export class Runs implements RunControl {
     const prepared = await this.prepareSandbox(materials, options.python);
     const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
     const lock = await RunLock.take(folder);
-    return this.launch({ folder, lock, materials, ...prepared, begin: true, attempt: 1, resume: undefined, onRecord });
+    return this.launch({ folder, lock, materials, ...prepared, previous: undefined, onRecord });
   }
 
   async resume(folder: string, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
@@ -50,8 +49,9 @@ export class Runs implements RunControl {
     const frozen = await readFrozenExperiment(folder);
     const lock = await RunLock.take(folder);
     try {
-      const records = await new JournalTail(join(folder, runPaths.journal)).read().catch(() => []);
-      const state = records.reduce(reduce, emptyRun(basename(folder), folder));
+      const tail = new JournalTail(join(folder, runPaths.journal));
+      const records = await tail.read().catch(() => []);
+      const state = { ...records.reduce(reduce, emptyRun(basename(folder), folder)), skipped: tail.skipped };
       if (state.status === 'completed') {
         throw new RetoolError('run', `The run ${folder} is complete: there is nothing to resume.`, {
           hint: 'Start a new run, or raise reinforcement.steps in one of its own.',
@@ -60,10 +60,8 @@ export class Runs implements RunControl {
       const materials = await regatherMaterials(frozen, this.protocol);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path);
       await sweepPartialFiles(folder);
-      const begin = state.facts === undefined;
-      const attempt = state.attempt + 1;
-      const resume = resumePointOf(state);
-      return await this.launch({ folder, lock, materials, ...prepared, begin, attempt, resume, onRecord });
+      const previous = state.facts && state;
+      return await this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
     } catch (error) {
       await lock.release();
       throw error;

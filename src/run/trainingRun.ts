@@ -9,12 +9,14 @@ import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
 import type { PythonSandbox } from '../sandbox/pythonSandbox';
 import type { JournalRecord } from '../schema/journal';
+import type { RunState } from '../schema/runState';
 import { type LocalService, startLocalService } from '../services/localService';
 import { localProfile } from '../services/profile';
 import type { TinkerClient } from '../services/tinkerClient';
 import { localVocabulary } from '../trainer/vocabulary';
 import { JournalLog } from './journalLog';
 import type { Materials } from './materials';
+import { resumePointOf } from './resumePoint';
 import type { ActiveRun, Outcome } from './runControl';
 
 /** Everything a run needs, checked and at hand. */
@@ -30,10 +32,8 @@ export interface RunParts {
   readonly rule?: RewardRule | undefined;
   readonly trainerScript: string;
   readonly version: string;
-  /** Journal lines are still to begin: no attempt has written its first. */
-  readonly begin: boolean;
-  readonly attempt: number;
-  readonly resume: ResumePoint | undefined;
+  /** What earlier attempts have come to; undefined when none has written its first line. */
+  readonly previous: RunState | undefined;
   readonly onRecord: (record: JournalRecord) => void;
 }
 
@@ -81,7 +81,7 @@ export class TrainingRun implements ActiveRun {
   private async attempt(): Promise<Outcome> {
     let outcome: Outcome = 'failed';
     try {
-      await this.announce();
+      if (!this.parts.previous) await this.begin();
       outcome = await this.trainWithService();
     } catch (error) {
       if (isAbort(error) && this.failure === undefined) outcome = 'stopped';
@@ -102,35 +102,53 @@ export class TrainingRun implements ActiveRun {
     return outcome;
   }
 
-  private async announce(): Promise<void> {
-    const { begin, attempt, resume, materials, interpreter, python, version } = this.parts;
+  private async begin(): Promise<void> {
+    const { materials, interpreter, python, version } = this.parts;
     const { experiment, problems, evaluation, leftOut } = materials;
-    if (begin) {
-      await this.log.append({
-        kind: 'started',
-        name: experiment.name,
-        seed: experiment.seed,
-        version,
-        coldStartSteps: experiment.coldStart?.steps ?? 0,
-        reinforcementSteps: experiment.reinforcement.steps,
-        problems: { train: problems.length, evaluation: evaluation.length, leftOut },
-        service: { kind: experiment.service.kind },
-        python: { path: interpreter.path, version: interpreter.version, level: python.level },
-      });
-    } else {
-      await this.log.append({
-        kind: 'resumed',
-        attempt,
-        phase: resume?.phase ?? (experiment.coldStart ? 'coldStart' : 'reinforcement'),
-        step: resume?.step ?? 0,
-        checkpoint: resume?.checkpoint ?? null,
-      });
-    }
+    await this.log.append({
+      kind: 'started',
+      name: experiment.name,
+      seed: experiment.seed,
+      version,
+      coldStartSteps: experiment.coldStart?.steps ?? 0,
+      reinforcementSteps: experiment.reinforcement.steps,
+      problems: { train: problems.length, evaluation: evaluation.length, leftOut },
+      service: { kind: experiment.service.kind },
+      python: { path: interpreter.path, version: interpreter.version, level: python.level },
+    });
     await this.log.commit();
   }
 
+  /** Chooses the newest checkpoint that the service can read, and says so when that is not the newest of all. */
+  private async goOn(client: TinkerClient, previous: RunState, signal: AbortSignal): Promise<ResumePoint | undefined> {
+    const { experiment } = this.parts.materials;
+    let readable = previous.checkpoints.length;
+    while (readable > 0 && !(await client.canResume(previous.checkpoints[readable - 1]!.path, signal))) readable -= 1;
+    if (readable === 0 && previous.checkpoints.length > 0) {
+      throw new RetoolError('run', `None of the checkpoints of ${this.folder} can be read.`, {
+        hint: 'Restore its checkpoints folder, or start a new run.',
+      });
+    }
+    const resume = resumePointOf(previous, readable);
+    const moment = {
+      phase: resume?.phase ?? (experiment.coldStart ? 'coldStart' : 'reinforcement'),
+      step: resume?.step ?? 0,
+    } as const;
+    const checkpoint = resume?.checkpoint ?? null;
+    await this.log.append({ kind: 'resumed', attempt: previous.attempt + 1, ...moment, checkpoint });
+    if (readable < previous.checkpoints.length) {
+      const lost = previous.checkpoints.slice(readable).map(({ path }) => path.split('/').at(-1));
+      const message = `${lost.join(', ')} cannot be read: going on from ${checkpoint?.split('/').at(-1)}.`;
+      await this.log.append({ kind: 'noticed', ...moment, level: 'warning', message });
+    }
+    await this.log.commit();
+    // Lines that could not be read may name checkpoints: then none is taken for a leftover.
+    if (previous.skipped === 0) await discardUnnamed(client, resume, signal);
+    return resume;
+  }
+
   private async trainWithService(): Promise<Outcome> {
-    const { folder, materials, sandbox, protocol, rule, resume, trainerScript } = this.parts;
+    const { folder, materials, sandbox, protocol, rule, previous, trainerScript } = this.parts;
     const { experiment, problems, evaluation, demonstrations } = materials;
     const { signal } = this.aborting;
     const local = await startLocalService(
@@ -147,8 +165,10 @@ export class TrainingRun implements ActiveRun {
       this.failure ??= error;
       this.aborting.abort(error);
     });
+    // A call in flight does not end before the trainer answers; without a trainer it ends at once.
+    signal.addEventListener('abort', () => local.dispose(), { once: true });
     try {
-      if (!this.parts.begin) await discardUnnamed(local.client, resume, signal);
+      const resume = previous && (await this.goOn(local.client, previous, signal));
       return await train(
         { experiment, problems, evaluation, demonstrations, resume, stop: this.stopSignal },
         {

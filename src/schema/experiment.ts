@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** A learning rate that rises linearly over `warmupSteps`, stays, and falls linearly over the last part of the phase. */
 const Schedule = {
-  learningRate: z.number().min(0).describe('Peak learning rate of Adam. 0 trains nothing.'),
+  learningRate: z.number().min(0).max(10).describe('Peak learning rate of Adam. 0 trains nothing.'),
   warmupSteps: z.int().min(0).describe('Updates over which the learning rate rises from 0 to its peak.'),
   decayFraction: z.number().min(0).max(1).describe('Last part of the phase over which the learning rate falls.'),
   finalFraction: z.number().min(0).max(1).describe('Share of the peak learning rate that is left at the end.'),
@@ -41,8 +41,8 @@ const Budgets = z.strictObject({
 
 const ColdStart = z.strictObject({
   demonstrations: z.string().min(1).describe('JSONL of {id, question, answer, code}, relative to this file.'),
-  steps: z.int().min(0).describe('Updates.'),
-  batchSize: z.int().min(1).default(32).describe('Demonstrations per update.'),
+  steps: z.int().min(0).max(1_000_000).describe('Updates.'),
+  batchSize: z.int().min(1).max(4096).default(32).describe('Demonstrations per update.'),
   toolShare: z
     .number()
     .min(0)
@@ -66,9 +66,14 @@ const Loss = z.strictObject({
 });
 
 const Reinforcement = z.strictObject({
-  steps: z.int().min(0).describe('Steps: sample, run code, grade, update.'),
-  problemsPerStep: z.int().min(1).default(32).describe('Problems drawn per step.'),
-  groupSize: z.int().min(2).default(8).describe('Trajectories per problem, G. Their mean reward is the baseline.'),
+  steps: z.int().min(0).max(1_000_000).describe('Steps: sample, run code, grade, update.'),
+  problemsPerStep: z.int().min(1).max(16_384).default(32).describe('Problems drawn per step.'),
+  groupSize: z
+    .int()
+    .min(2)
+    .max(1024)
+    .default(8)
+    .describe('Trajectories per problem, G. Their mean reward is the baseline.'),
   minibatches: z.int().min(1).default(2).describe('Updates per step; the trajectories are divided among them.'),
   loss: Loss.prefault({}),
   ...Schedule,
@@ -78,7 +83,7 @@ const Reinforcement = z.strictObject({
   decayFraction: Schedule.decayFraction.default(1),
   finalFraction: Schedule.finalFraction.default(0.3),
   temperature: z.literal(1).default(1).describe('1 only: log-probabilities must be those of the sampled distribution.'),
-  concurrency: z.int().min(1).default(256).describe('Trajectories in flight at once.'),
+  concurrency: z.int().min(1).max(4096).default(256).describe('Trajectories in flight at once.'),
 });
 
 const Reward = z.strictObject({
@@ -89,14 +94,19 @@ const Reward = z.strictObject({
 
 const SandboxLimits = z.strictObject({
   python: z.string().min(1).optional().describe('Interpreter. Default: the python3 on the PATH.'),
-  wallSeconds: z.number().positive().default(10).describe('Wall clock limit of one execution.'),
-  cpuSeconds: z.int().min(1).default(5).describe('CPU limit of one execution.'),
-  outputBytes: z.int().min(64).default(65_536).describe('Output that is kept; head and tail of longer ones.'),
+  wallSeconds: z.number().positive().max(3600).default(10).describe('Wall clock limit of one execution.'),
+  cpuSeconds: z.int().min(1).max(3600).default(5).describe('CPU limit of one execution.'),
+  outputBytes: z
+    .int()
+    .min(64)
+    .max(16_777_216)
+    .default(65_536)
+    .describe('Output that is kept; head and tail of longer ones.'),
   concurrency: z.int().min(0).max(256).default(0).describe('Executions at once. 0 follows the number of cores.'),
 });
 
 const Evaluation = z.strictObject({
-  samplesPerProblem: z.int().min(1).default(1).describe('Trajectories per problem, n.'),
+  samplesPerProblem: z.int().min(1).max(1024).default(1).describe('Trajectories per problem, n.'),
   temperature: z.number().min(0).default(1).describe('Sampling temperature. 0 is greedy.'),
   limit: z.int().min(1).optional().describe('Only the first problems of the file.'),
 });

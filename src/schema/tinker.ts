@@ -160,7 +160,7 @@ export const SamplingParams = z.object({
 export const SampleRequest = z.object({
   sampling_session_id: id,
   seq_id: z.int().nullish(),
-  num_samples: z.int().min(1).default(1),
+  num_samples: z.int().min(1).max(1024).default(1),
   prompt: ModelInput,
   sampling_params: SamplingParams,
   prompt_logprobs: z.boolean().nullish(),

@@ -23,7 +23,8 @@ export async function startLocalService(options: LocalTrainerOptions, signal: Ab
   const trainer = await startLocalTrainer(options, signal);
   try {
     const { url, key } = trainer;
-    const client = await TinkerClient.connect({ url, key, profile: localProfile }, signal);
+    const dead = new Promise<never>((_resolve, reject) => trainer.onDidFail(reject));
+    const client = await Promise.race([TinkerClient.connect({ url, key, profile: localProfile }, signal), dead]);
     trainer.onDidFail((error) => client.dispose(error));
     const dispose = () => {
       client.dispose();

@@ -161,6 +161,19 @@ export class TinkerClient implements Disposable {
     return trainer;
   }
 
+  /** Whether a saved state is there and whole, as far as its head tells. */
+  async canResume(path: string, signal: AbortSignal): Promise<boolean> {
+    const request = { tinker_path: path };
+    const where = '/api/v1/weights_info';
+    try {
+      await this.connection.http.call('POST', where, request, wire.WeightsInfoReply, signal, { once: true });
+      return true;
+    } catch (error) {
+      if (error instanceof StatusError) return false;
+      throw error;
+    }
+  }
+
   /** A policy of weights that were saved for sampling: `tinker://RUN/sampler_weights/NAME`. */
   async openPolicy(path: string, signal: AbortSignal): Promise<Policy> {
     const { http, sessionId } = this.connection;

@@ -30,6 +30,12 @@ export function checkConfig(loss: LossFn, config: LossFnConfig): void {
 }
 
 export function toLossReply(output: LossOutput, loss: LossFn): object {
+  if (output.logprobs.some((row) => row.some((logprob) => !Number.isFinite(logprob)))) {
+    throw new Fault(
+      400,
+      'the weights are no longer finite: lower the learning rate and start from an earlier checkpoint',
+    );
+  }
   const tensor = (data: Float32Array): TensorData => ({
     data: Array.from(data),
     dtype: 'float32',

@@ -166,6 +166,40 @@ describe('retool train', { timeout: 120_000 }, () => {
     expect(await essenceOf(run)).toEqual(await essenceOf(calm));
   });
 
+  it('takes nothing of the user’s for a run folder', async () => {
+    const path = await quick();
+    const home = dirname(path);
+    await expectRefusal(['train', path, '--run-dir', home], { code: 1, says: /is not empty and holds no run/ });
+    await expectRefusal(['train', path, '--run-dir', ''], { code: 2, says: /--run-dir is empty/ });
+    expect(await readFile(path, 'utf8')).toContain('"name"');
+  });
+
+  it('trains on when nobody reads what it says', async () => {
+    const path = await quick();
+    const run = join(dirname(path), 'run');
+    const child = execa('node', [cli, 'train', path, '--run-dir', run, '--json'], { reject: false, buffer: false });
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect((await child).exitCode).toBe(0);
+    expect((await retool(['show', run])).stdout).toMatch(/small: completed/);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends at once on a second Ctrl-C, also when the trainer is stuck',
+    async () => {
+      const path = await smallExperiment();
+      const run = join(dirname(path), 'run');
+      const child = execa('node', [cli, 'train', path, '--run-dir', run, '--json'], { reject: false });
+      await new Promise<void>((resolve) =>
+        child.stdout.on('data', (text: Buffer) => text.includes('"coldStart","step":5') && resolve()),
+      );
+      const trainer = execFileSync('pgrep', ['-P', String(child.pid), '-f', 'trainer.js'], { encoding: 'utf8' });
+      process.kill(Number(trainer.trim()), 'SIGSTOP');
+      child.kill('SIGINT');
+      child.kill('SIGINT');
+      expect((await child).exitCode).toBe(130);
+    },
+  );
+
   it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
     'says that the disk is full, loses nothing, and goes on when there is room (as root on Linux: mounts a small disk)',
     async () => {

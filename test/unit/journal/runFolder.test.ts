@@ -76,11 +76,11 @@ describe('RunLock', () => {
 
   it('takes over from a holder that was killed or fell silent', async () => {
     const path = join(folder, 'lock.json');
-    await writeFile(path, JSON.stringify({ pid: 999_999_999, host: hostname() }));
+    await writeFile(path, JSON.stringify({ pid: 999_999_999, host: hostname(), token: 'a' }));
     expect(await isLive(folder)).toBe(false);
     await (await RunLock.take(folder)).release();
 
-    await writeFile(path, JSON.stringify({ pid: 1, host: 'another machine' }));
+    await writeFile(path, JSON.stringify({ pid: 1, host: 'another machine', token: 'a' }));
     expect(await isLive(folder)).toBe(true);
     await utimes(path, new Date(), new Date(Date.now() - 60_000));
     expect(await isLive(folder)).toBe(false);

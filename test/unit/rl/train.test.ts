@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RewardRule } from '../../../src/rl/ports';
+import type { RewardRule, Sandbox } from '../../../src/rl/ports';
 import { type ResumePoint, train } from '../../../src/rl/train';
 import { Experiment } from '../../../src/schema/experiment';
 import type { Demonstration, Problem } from '../../../src/schema/trajectory';
@@ -8,6 +8,7 @@ import {
   letterProtocol,
   letters,
   MemoryLog,
+  okResult,
   ScriptedService,
   scriptedPolicy,
 } from '../../support/scriptedService';
@@ -41,6 +42,7 @@ async function run(options: {
   readonly resume?: ResumePoint;
   readonly stop?: AbortSignal;
   readonly log?: MemoryLog;
+  readonly sandbox?: Sandbox;
 }) {
   const { log = new MemoryLog(), service = new ScriptedService(options.policy ?? coin()) } = options;
   const outcome = await train(
@@ -54,7 +56,7 @@ async function run(options: {
     },
     {
       service,
-      sandbox: echoSandbox,
+      sandbox: options.sandbox ?? echoSandbox,
       protocol: letterProtocol,
       tokenizer: letters,
       rule,
@@ -168,8 +170,20 @@ describe('train', () => {
     await expect(run({ service })).rejects.toThrow(/disagree by 3.00 nats per token/);
   });
 
+  it('ends the run when code is asked for and none can be run, and trains on nothing of that step', async () => {
+    const callers = scriptedPolicy(({ seed, prompt }) => ({
+      tokens: seed % 2 ? letterProtocol.call('x') : [prompt[1]!, 46],
+    }));
+    const service = new ScriptedService(callers);
+    const gone = {
+      run: async () => ({ ...okResult(''), status: 'infrastructure' as const, stderr: 'Python is gone.' }),
+    };
+    await expect(run({ service, sandbox: gone })).rejects.toThrow('No code could be run: Python is gone.');
+    expect(service.batches.some(({ loss }) => loss.kind === 'ppo')).toBe(false);
+  });
+
   it('ends the run when every rollout of a step failed by infrastructure', async () => {
     const dead = scriptedPolicy(() => new Error('the trainer is gone'));
-    await expect(run({ policy: dead })).rejects.toThrow(/Every rollout .* the trainer is gone/);
+    await expect(run({ policy: dead })).rejects.toThrow(/Every rollout failed: the trainer is gone/);
   });
 });

@@ -147,7 +147,7 @@ describe('checkpoints', () => {
   it('half written by a killed process are gone after the next start', async () => {
     const folder = join(service.directory, 'run', 'weights');
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, '.a.safetensors.1.partial'), 'half');
+    await writeFile(join(folder, '.a.safetensors.999999999.partial'), 'half');
     const later = await ScriptedServer.start({ directory: service.directory });
     expect(await files()).toEqual([]);
     await later.server.close();

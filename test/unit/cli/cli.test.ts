@@ -195,6 +195,8 @@ describe('retool train', { timeout: 120_000 }, () => {
       const trainer = execFileSync('pgrep', ['-P', String(child.pid), '-f', 'trainer.js'], { encoding: 'utf8' });
       process.kill(Number(trainer.trim()), 'SIGSTOP');
       child.kill('SIGINT');
+      // Two signals at once would be one.
+      await new Promise((resolve) => setTimeout(resolve, 300));
       child.kill('SIGINT');
       expect((await child).exitCode).toBe(130);
     },

@@ -10,6 +10,7 @@ export function createStatusBar(store: RunStore, strings: Strings): DisposableSt
   const item = owned.add(vscode.window.createStatusBarItem('retool.status', vscode.StatusBarAlignment.Right, 100));
   item.name = strings.statusBar.name;
   let shown = false;
+  let target: string | undefined;
   const update = () => {
     const run = store
       .ids()
@@ -19,7 +20,11 @@ export function createStatusBar(store: RunStore, strings: Strings): DisposableSt
     if (!run) return item.hide();
     item.text = `$(sync~spin) ${statusText(run, strings)}`;
     item.tooltip = strings.statusBar.tooltip(run.name);
-    item.command = { command: 'retool.openDashboard', title: strings.tree.dashboard, arguments: [run.id] };
+    // A new command each time would be disposed under a click.
+    if (target !== run.id) {
+      item.command = { command: 'retool.openDashboard', title: strings.tree.dashboard, arguments: [run.id] };
+      target = run.id;
+    }
     item.accessibilityInformation = { label: statusText(run, strings), role: 'button' };
     item.show();
   };

@@ -39,9 +39,14 @@ export class Runs implements RunControl {
     requirePosix();
     const materials = await gatherMaterials(options, this.protocol);
     const prepared = await this.prepareSandbox(materials, options.python);
-    const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
-    const lock = await RunLock.take(folder);
-    return this.launch({ folder, lock, materials, ...prepared, previous: undefined, onRecord });
+    try {
+      const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
+      const lock = await RunLock.take(folder);
+      return await this.launch({ folder, lock, materials, ...prepared, previous: undefined, onRecord });
+    } catch (error) {
+      prepared.python.dispose();
+      throw error;
+    }
   }
 
   async resume(folder: string, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {

@@ -75,7 +75,10 @@ class Workbench {
   }
 
   async goto() {
-    await this.page.goto(workbenchUrl(this.server, this.workspace));
+    // A workbench that registers its service worker may abort its own first load.
+    await this.page
+      .goto(workbenchUrl(this.server, this.workspace))
+      .catch(() => this.page.goto(workbenchUrl(this.server, this.workspace)));
     await this.ready();
   }
 

@@ -13,7 +13,7 @@ const standard =
   'operator random re statistics string textwrap threading time typing';
 
 const warmLight = `
-import io
+import io, sys
 try:
     exec(compile("print(sum([i * i for i in range(9)]), '%d' % 7, f'{1/3:.3f}', 10**40, file=out)", "<code>", "exec"), {"out": io.StringIO()})
     exec(compile("def f(x):\\n  return {x: [x]}[x + 1]\\nf(0)", "<code>", "exec"), {})

@@ -13,6 +13,7 @@ import { type LocalService, startLocalService } from '../services/localService';
 import { localProfile } from '../services/profile';
 import type { TinkerClient } from '../services/tinkerClient';
 import { localVocabulary } from '../trainer/vocabulary';
+import { circuitBreaker } from './circuitBreaker';
 import { JournalLog } from './journalLog';
 import type { Materials } from './materials';
 import type { ActiveRun, Outcome } from './runControl';
@@ -76,6 +77,14 @@ export class TrainingRun implements ActiveRun {
 
   abort(): void {
     this.aborting.abort();
+  }
+
+  /** Ends the attempt where it is: the sandbox fails again and again, and going on would learn nothing. */
+  private pause(reason: string): void {
+    this.failure ??= new RetoolError('python', `The run is paused, for the sandbox does not work: ${reason}`, {
+      hint: 'Mend it and resume the run from its last checkpoint.',
+    });
+    this.aborting.abort(this.failure);
   }
 
   private async attempt(): Promise<Outcome> {
@@ -153,7 +162,7 @@ export class TrainingRun implements ActiveRun {
         { experiment, problems, evaluation, demonstrations, resume, stop: this.stopSignal },
         {
           service: serviceOf(local, signal),
-          sandbox,
+          sandbox: circuitBreaker(sandbox, (reason) => this.pause(reason)),
           protocol,
           tokenizer: localVocabulary,
           rule: rule ?? boxedRational(experiment.reward),

@@ -18,7 +18,7 @@ ENDED = struct.Struct('>IBIdddQQIIQII')
 RUN, CANCEL, HELLO, RESULT = 1, 2, 3, 4
 BY_ITSELF, BY_CLOCK, BY_OUTPUT, BY_FOLDER, BY_FAILURE = range(5)
 TO_SERVER, FROM_SERVER = struct.Struct('=cxxxI'), struct.Struct('=cBxxiddq')
-START_SECONDS, STUCK_SECONDS, MOST_STARTS = 60, 10, 3
+START_SECONDS, STUCK_SECONDS, MOST_STARTS = 60, 5, 3
 # What a server must give for its level, tried by a call of its own before any other.
 TRIALS = {
     'limits': ('', '42'),

@@ -40,7 +40,7 @@ const Hello = z.object({
 });
 
 /** What is told of a broker when it has started. */
-export interface Ladder {
+interface Ladder {
   /** Null when not even the last level works. */
   readonly level: SandboxLevel | null;
   readonly refused: readonly RefusedLevel[];

@@ -70,13 +70,13 @@ def can_be_nobody(folders):
     """Root steps down to a user without rights, where that user can still import."""
     if os.geteuid() != 0:
         return False
+    there = [folder for folder in folders if os.path.isdir(folder)]
     pid = os.fork()
     if pid == 0:
         try:
             become_nobody()
-            for folder in folders:
-                if os.path.isdir(folder):
-                    os.listdir(folder)
+            for folder in there:
+                os.listdir(folder)
             os._exit(0)
         except BaseException:
             os._exit(1)

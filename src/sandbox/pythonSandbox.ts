@@ -4,9 +4,9 @@ import type { Disposable } from '../lib/lifecycle';
 import type { Sandbox } from '../rl/ports';
 import type { ToolResult } from '../schema/trajectory';
 import type { ResultFrame } from './brokerFrames';
-import { BrokerEnded, BrokerProcess, type Ladder } from './brokerProcess';
+import { BrokerEnded, BrokerProcess } from './brokerProcess';
 import type { Interpreter } from './interpreter';
-import { type SandboxLevel, sandboxLevels } from './levels';
+import { type RefusedLevel, type SandboxLevel, sandboxLevels } from './levels';
 import { makeSandboxFolder, removeSandboxFolder, sweepSandboxFolders } from './sandboxFolder';
 import { type ServerKind, serverFor, serverKinds } from './serverKinds';
 import { stripFences } from './stripFences';
@@ -29,9 +29,14 @@ const floodBytes = 16 << 20;
 
 /** The broker in force and what it stands on. */
 interface Ground {
-  readonly folder: string;
   readonly broker: BrokerProcess;
-  readonly ladder: Ladder;
+  readonly ladder: ReachedLevel;
+}
+
+/** The level that holds, and those above it that this machine refused. */
+export interface ReachedLevel {
+  readonly level: SandboxLevel;
+  readonly refused: readonly RefusedLevel[];
 }
 
 /**
@@ -46,6 +51,7 @@ export class PythonSandbox implements Sandbox, Disposable {
   private readonly kinds: readonly ServerKind[];
   /** Once one has been reached, no other: results depend on it. */
   private levels: readonly SandboxLevel[];
+  private refused: readonly RefusedLevel[] = [];
   private ground: Promise<Ground> | undefined;
   private reached: Ground | undefined;
 
@@ -67,21 +73,22 @@ export class PythonSandbox implements Sandbox, Disposable {
     const text = stripFences(code);
     let failure = '';
     for (let tries = 0; tries < 2; tries++) {
+      let ground: Ground | undefined;
       try {
-        const { broker } = this.reached ?? (await this.prepare());
-        const frame = await broker.run(text, seed % 2 ** 32, serverFor(text, this.kinds), signal);
-        return this.toResult(frame);
+        ground = this.reached ?? (await this.prepare());
+        return this.toResult(await ground.broker.run(text, seed % 2 ** 32, serverFor(text, this.kinds), signal));
       } catch (error) {
         signal.throwIfAborted();
         failure = error instanceof Error ? error.message : String(error);
         if (!(error instanceof BrokerEnded)) break;
+        if (ground) this.forget(ground.broker);
       }
     }
     return infrastructureResult(failure, this.level);
   }
 
   /** Climbs down to the level that this machine gives. @throws RetoolError `python` when there is none. */
-  async climb(): Promise<Ladder> {
+  async climb(): Promise<ReachedLevel> {
     try {
       return (await this.prepare()).ladder;
     } catch (error) {
@@ -123,25 +130,30 @@ export class PythonSandbox implements Sandbox, Disposable {
     const slots = concurrency || availableParallelism();
     const sizes = { memoryBytes, fileBytes, floodBytes };
     const broker = new BrokerProcess({ interpreter, kinds, levels, folder, slots, ...perCall, ...sizes });
-    const ended = broker.ended.then(() => removeSandboxFolder(folder));
-    const forget = () => {
-      if (this.reached?.broker === broker || this.reached === undefined) {
-        this.ground = undefined;
-        this.reached = undefined;
-      }
-    };
-    void ended.then(forget);
+    void broker.ended.then(() => {
+      removeSandboxFolder(folder);
+      this.forget(broker);
+    });
     const ladder = await broker.ladder.catch((error) => {
       this.ground = undefined;
       throw error;
     });
-    if (ladder.level === null) {
+    const { level, refused } = ladder;
+    if (level === null) {
       this.ground = undefined;
-      throw new Error(ladder.refused.map(({ level, reason }) => `${level}: ${reason}`).join('; '));
+      throw new Error(refused.map((one) => `${one.level}: ${one.reason}`).join('; '));
     }
-    this.levels = [ladder.level];
-    this.reached = { folder, broker, ladder };
+    this.levels = [level];
+    this.reached = { broker, ladder: { level, refused: [...this.refused, ...refused] } };
+    this.refused = this.reached.ladder.refused;
     return this.reached;
+  }
+
+  /** A broker that has ended is replaced by the next call. */
+  private forget(broker: BrokerProcess): void {
+    if (this.reached?.broker !== broker) return;
+    this.ground = undefined;
+    this.reached = undefined;
   }
 
   private toResult(frame: ResultFrame): ToolResult {

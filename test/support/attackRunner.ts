@@ -9,7 +9,7 @@ const answer = 'PARENT_ANSWER_CANARY_1';
 interface Work {
   readonly python: string | undefined;
   readonly level: SandboxLevel;
-  readonly snippets: readonly { readonly code: string; readonly then?: { readonly code: string } }[];
+  readonly snippets: readonly { readonly code: string; readonly followUp?: { readonly code: string } }[];
 }
 
 async function main(): Promise<void> {
@@ -18,9 +18,9 @@ async function main(): Promise<void> {
   const sandbox = new PythonSandbox(await resolveInterpreter(python), limits, [level]);
   const { signal } = new AbortController();
   await sandbox.run('print("OTHER_TRAJ_CANARY_1")', 1, signal);
-  for (const { code, then } of snippets) {
+  for (const { code, followUp } of snippets) {
     const result = await sandbox.run(code, 1, signal);
-    const next = await sandbox.run(then?.code ?? 'print(6 * 7)', 1, signal);
+    const next = await sandbox.run(followUp?.code ?? 'print(6 * 7)', 1, signal);
     process.stdout.write(`${JSON.stringify({ ...result, next })}\n`);
   }
   sandbox.dispose();

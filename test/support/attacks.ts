@@ -8,7 +8,7 @@ export interface Attack {
   readonly out?: string | undefined;
   readonly not?: string | undefined;
   /** A call after it, and what that must print. */
-  readonly then?: { readonly code: string; readonly out: string } | undefined;
+  readonly followUp?: { readonly code: string; readonly out: string } | undefined;
 }
 
 const any = ['ok', 'error', 'timeout', 'killed', 'outputLimit', 'memoryLimit'];
@@ -309,6 +309,6 @@ export const ownAttacks: readonly Attack[] = [
       'import math, builtins, sys\nmath.pi = 3; builtins.print = None; sys.modules["fractions"] = None',
       '',
     ),
-    then: { code: 'import math, fractions\nprint(math.pi > 3.1, fractions.Fraction(1, 2))', out: 'True 1/2' },
+    followUp: { code: 'import math, fractions\nprint(math.pi > 3.1, fractions.Fraction(1, 2))', out: 'True 1/2' },
   },
 ];

@@ -50,7 +50,7 @@ function foreignAttacks(): Attack[] {
         status: statuses.includes('killed') ? [...statuses, 'memoryLimit'] : statuses,
         out: out ?? undefined,
         not,
-        then,
+        followUp: then,
       };
     });
 }
@@ -132,7 +132,7 @@ async function wrongOnes(
   const input = {
     python,
     level,
-    snippets: attacks.map(({ code, then }) => ({ code: code.replaceAll('@ARENA@', arena), then })),
+    snippets: attacks.map(({ code, followUp }) => ({ code: code.replaceAll('@ARENA@', arena), followUp })),
   };
   const { stdout } = await execa(join(folder, 'node'), [script], {
     input: JSON.stringify(input),
@@ -145,7 +145,7 @@ async function wrongOnes(
   expect(results).toHaveLength(attacks.length);
   expect(await fingerprint(arena)).toEqual(before);
   return results.flatMap((result, i) => {
-    const { name, status, out, not, then } = attacks[i]!;
+    const { name, status, out, not, followUp } = attacks[i]!;
     const said = result.stdout + result.stderr;
     const right =
       result.level === level &&
@@ -153,7 +153,7 @@ async function wrongOnes(
       (out === undefined || (out === '^$' ? result.stdout === '' : match(out).test(said))) &&
       (not === undefined || !match(not).test(said)) &&
       result.next.status === 'ok' &&
-      result.next.stdout.includes(then?.out ?? '42');
+      result.next.stdout.includes(followUp?.out ?? '42');
     return right ? [] : [`${name}: ${result.status} ${said.slice(-300)} next: ${result.next.status}`];
   });
 }
@@ -182,9 +182,9 @@ describe.runIf(process.platform === 'linux')('attacks', { timeout: 300_000 }, ()
       () => false,
     );
     probe.dispose();
-    if (!offered) return console.log(`skipped: this machine does not offer ${level}`);
+    if (!offered) return void process.stdout.write(`skipped: this machine does not offer ${level}\n`);
     const foreign = foreignAttacks();
-    if (foreign.length === 0) console.log('skipped: ../shared/attacks is not there');
+    if (foreign.length === 0) process.stdout.write('skipped: ../shared/attacks is not there\n');
     const open = new Set(gaps(level));
     const attacks = [...ownAttacks, ...foreign]
       .filter(({ name, code }) => !open.has(name) && (mathematics || !needsMathematics.test(code)))

@@ -11,6 +11,9 @@ export function resumePointOf(run: RunState): ResumePoint | undefined {
     step: last.step,
     checkpoint: last.path,
     kept: run.checkpoints.map(({ phase, step, path }) => ({ phase, step, path })),
+    metrics: run.points.findLast(
+      ({ phase, step }) => phase === 'reinforcement' && last.phase === phase && step <= last.step,
+    )?.metrics,
     evaluated: new Set(evaluated.map(([id]) => id)),
   };
 }

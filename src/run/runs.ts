@@ -10,6 +10,7 @@ import type { RewardRule, Sandbox } from '../rl/ports';
 import { resolveInterpreter } from '../sandbox/interpreter';
 import { levelPromises, type RefusedLevel, type SandboxLevel } from '../sandbox/levels';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
+import { SandboxFusion } from '../sandbox/sandboxFusion';
 import type { JournalRecord } from '../schema/journal';
 import { localVocabulary } from '../trainer/vocabulary';
 import { checkDemonstrations } from './demonstrationCheck';
@@ -84,6 +85,8 @@ export class Runs implements RunControl {
     setting: string | undefined,
     { allowUnsafeSandbox = false }: ResumeOptions,
   ) {
+    const { fusionUrl } = experiment.sandbox;
+    if (fusionUrl !== undefined) return this.prepareFusion(fusionUrl, experiment, demonstrations);
     const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);
     const python = new PythonSandbox(interpreter, experiment.sandbox);
     try {
@@ -95,6 +98,18 @@ export class Runs implements RunControl {
       python.dispose();
       throw error;
     }
+    return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
+  }
+
+  private async prepareFusion(
+    url: string,
+    { sandbox: limits }: Materials['experiment'],
+    demonstrations: Materials['demonstrations'],
+  ) {
+    const python = new SandboxFusion(url, limits);
+    await python.probe();
+    await checkDemonstrations(demonstrations, python);
+    const interpreter = { path: url, version: 'of SandboxFusion' };
     return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
   }
 

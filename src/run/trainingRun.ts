@@ -4,10 +4,10 @@ import { boxedRational } from '../grading/boxedRational';
 import { runPaths } from '../journal/runFolder';
 import type { RunLock } from '../journal/runLock';
 import { isAbort, RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
 import type { RewardRule, Sandbox, ToolProtocol, TrainingService } from '../rl/ports';
 import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
-import type { PythonSandbox } from '../sandbox/pythonSandbox';
 import type { JournalRecord } from '../schema/journal';
 import { type LocalService, startLocalService } from '../services/localService';
 import { localProfile } from '../services/profile';
@@ -25,8 +25,8 @@ export interface RunParts {
   readonly materials: Materials;
   readonly sandbox: Sandbox;
   /** What the sandbox stands on; the run ends it. */
-  readonly python: PythonSandbox;
-  readonly interpreter: Interpreter;
+  readonly python: Disposable & { readonly level: string };
+  readonly interpreter: Pick<Interpreter, 'path' | 'version'>;
   readonly protocol: ToolProtocol;
   readonly rule?: RewardRule | undefined;
   readonly trainerScript: string;

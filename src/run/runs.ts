@@ -42,9 +42,15 @@ export class Runs implements RunControl {
     requirePosix();
     const materials = await gatherMaterials(options, this.protocol);
     const prepared = await this.prepareSandbox(materials, options.python, options);
-    const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
-    const lock = await RunLock.take(folder);
-    return this.launch({ folder, lock, materials, ...prepared, begin: true, attempt: 1, resume: undefined, onRecord });
+    try {
+      const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
+      const lock = await RunLock.take(folder);
+      const parts = { folder, lock, materials, ...prepared };
+      return await this.launch({ ...parts, begin: true, attempt: 1, resume: undefined, onRecord });
+    } catch (error) {
+      prepared.python.dispose();
+      throw error;
+    }
   }
 
   async resume(
@@ -65,11 +71,16 @@ export class Runs implements RunControl {
       }
       const materials = await regatherMaterials(frozen, this.protocol);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
-      await sweepPartialFiles(folder);
-      const begin = state.facts === undefined;
-      const attempt = state.attempt + 1;
-      const resume = resumePointOf(state);
-      return await this.launch({ folder, lock, materials, ...prepared, begin, attempt, resume, onRecord });
+      try {
+        await sweepPartialFiles(folder);
+        const begin = state.facts === undefined;
+        const attempt = state.attempt + 1;
+        const resume = resumePointOf(state);
+        return await this.launch({ folder, lock, materials, ...prepared, begin, attempt, resume, onRecord });
+      } catch (error) {
+        prepared.python.dispose();
+        throw error;
+      }
     } catch (error) {
       await lock.release();
       throw error;
@@ -107,8 +118,13 @@ export class Runs implements RunControl {
     demonstrations: Materials['demonstrations'],
   ) {
     const python = new SandboxFusion(url, limits);
-    await python.probe();
-    await checkDemonstrations(demonstrations, python);
+    try {
+      await python.probe();
+      await checkDemonstrations(demonstrations, python);
+    } catch (error) {
+      python.dispose();
+      throw error;
+    }
     const interpreter = { path: url, version: 'of SandboxFusion' };
     return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
   }

@@ -11,12 +11,13 @@ import { Runs } from './run/runs';
 
 const help = `retool ${version}: trains a language model that reasons by writing and running Python.
 
-  retool train <experiment.json> [--run-dir D] [--steps N] [--seed N]
-  retool resume <run-dir>
+  retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox]
+  retool resume <run-dir> [--allow-unsafe-sandbox]
   retool show <run-dir> [--step N [--problem ID [--branch B]]]
-  retool sandbox run <file.py> [--python P]
+  retool sandbox run <file.py> [--python P] [--level L]
+  retool sandbox probe [--python P] [--level L]
   retool serve [--port P] [--directory D]
-  retool bench <trainer|host>
+  retool bench <trainer|host|sandbox>
 
 --json prints JSON lines on stdout, a summary last. Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted and resumable.`;
 

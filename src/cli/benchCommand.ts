@@ -16,12 +16,13 @@ export interface BenchResult {
 /** Where each benchmark lies, from the folder of this bundle. */
 const scripts: Readonly<Record<string, string>> = {
   trainer: 'bench-trainer.js',
+  sandbox: 'bench-sandbox.js',
   host: '../test/bench/host/index.mjs',
 };
 
 export async function benchCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
   const { positionals } = readArguments(
-    'retool bench <trainer|host> [--json]',
+    'retool bench <trainer|host|sandbox> [--json]',
     args,
     { least: 1, most: 1 },
     { json: { type: 'boolean' } },
@@ -29,7 +30,7 @@ export async function benchCommand(args: readonly string[], dist: string, output
   const name = positionals[0]!;
   const file = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (file === undefined) {
-    const known = Object.keys(scripts).join(' or ');
+    const known = Object.keys(scripts).join(', ');
     throw new RetoolError('usage', `There is no benchmark "${name}".`, { hint: `Take ${known}.` });
   }
   const script = join(dist, file);

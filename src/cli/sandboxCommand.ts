@@ -1,33 +1,70 @@
 import { readFile } from 'node:fs/promises';
 import { RetoolError } from '../lib/errors';
 import { resolveInterpreter } from '../sandbox/interpreter';
+import { levelPromises, type SandboxLevel, sandboxLevels } from '../sandbox/levels';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { Experiment } from '../schema/experiment';
 import { readArguments } from './arguments';
 import { exitCode, type Output } from './output';
 
-const usage = 'retool sandbox run <file.py> [--python P] [--json]';
+const usage = 'retool sandbox run <file.py> | probe [--python P] [--level L] [--json]';
 
 export async function sandboxCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
     usage,
     args,
-    { least: 2, most: 2 },
-    { json: { type: 'boolean' }, python: { type: 'string' } },
+    { least: 1, most: 2 },
+    { json: { type: 'boolean' }, python: { type: 'string' }, level: { type: 'string' } },
   );
-  const [action, path] = positionals as [string, string];
-  if (action !== 'run') throw new RetoolError('usage', `There is no "sandbox ${action}".`, { hint: `Usage: ${usage}` });
-  const code = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const [action, path] = positionals as [string, string | undefined];
+  const wrong = (message: string) => new RetoolError('usage', message, { hint: `Usage: ${usage}` });
+  if (action !== 'run' && action !== 'probe') throw wrong(`There is no "sandbox ${action}".`);
+  if (action === 'run' && path === undefined) throw wrong('An argument is missing.');
+  if (action === 'probe' && path !== undefined) throw wrong(`"${path}" is one argument too many.`);
+  const levels = levelsFrom(values.level);
+  const code = path === undefined ? undefined : await readCode(path);
+  const limits = Experiment.shape.sandbox.parse({});
+  const sandbox = new PythonSandbox(await resolveInterpreter(values.python), limits, levels);
+  try {
+    return code === undefined ? await probe(sandbox, output) : await run(sandbox, code, output);
+  } finally {
+    sandbox.dispose();
+  }
+}
+
+/** The level named and those below it; all without a name. */
+function levelsFrom(name: string | undefined): readonly SandboxLevel[] {
+  if (name === undefined) return sandboxLevels;
+  const at = (sandboxLevels as readonly string[]).indexOf(name);
+  if (at >= 0) return sandboxLevels.slice(at);
+  throw new RetoolError('usage', `There is no level "${name}".`, { hint: `Levels: ${sandboxLevels.join(', ')}.` });
+}
+
+const readCode = (path: string) =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new RetoolError('data', `There is no file ${path}.`);
     throw RetoolError.from('disk', `${path} cannot be read`, error);
   });
-  const sandbox = new PythonSandbox(await resolveInterpreter(values.python), Experiment.shape.sandbox.parse({}));
+
+async function run(sandbox: PythonSandbox, code: string, output: Output): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const result = await sandbox.run(code, 0, stop.signal).finally(() => sandbox.dispose());
+  const result = await sandbox.run(code, 0, stop.signal);
   if (result.stdout) output.say(result.stdout.replace(/\n$/, ''));
   if (!output.json && result.stderr) process.stderr.write(result.stderr);
   if (result.status !== 'ok') output.say(`${result.status} after ${result.seconds.toFixed(2)} s`);
   output.summary(result);
   return result.status === 'ok' ? exitCode.done : exitCode.failed;
+}
+
+async function probe(sandbox: PythonSandbox, output: Output): Promise<number> {
+  const { level, refused } = await sandbox.climb();
+  await sandbox.probe();
+  const { boundary, guarantees, notGuaranteed } = levelPromises[level];
+  for (const { level: name, reason } of refused) output.say(`refused: ${name} (${reason})`);
+  output.say(`level: ${level}${boundary ? '' : ', which is not a boundary'}`);
+  for (const promise of guarantees) output.say(`  + ${promise}`);
+  for (const lack of notGuaranteed) output.say(`  - not guaranteed: ${lack}`);
+  output.summary({ level, boundary, refused, guarantees, notGuaranteed });
+  return exitCode.done;
 }

@@ -9,11 +9,11 @@ import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { exitCode, type Output } from './output';
 
-const runOptions = { json: { type: 'boolean' } } as const;
+const runOptions = { json: { type: 'boolean' }, 'allow-unsafe-sandbox': { type: 'boolean' } } as const;
 
 export async function trainCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
   const { values, positionals } = readArguments(
-    'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--json]',
+    'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox] [--json]',
     args,
     { least: 1, most: 1 },
     { ...runOptions, 'run-dir': { type: 'string' }, steps: { type: 'string' }, seed: { type: 'string' } },
@@ -28,6 +28,7 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       experiment: resolve(positionals[0]!),
       runs: join(process.cwd(), '.retool', 'runs'),
       ...(runDir === undefined ? {} : { runDir: resolve(runDir) }),
+      allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
@@ -36,10 +37,16 @@ export async function trainCommand(args: readonly string[], control: RunControl,
 }
 
 export async function resumeCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
-  const { positionals } = readArguments('retool resume <run-dir> [--json]', args, { least: 1, most: 1 }, runOptions);
+  const { values, positionals } = readArguments(
+    'retool resume <run-dir> [--allow-unsafe-sandbox] [--json]',
+    args,
+    { least: 1, most: 1 },
+    runOptions,
+  );
   const folder = resolve(positionals[0]!);
   const follower = new Follower(output, await readRun(folder));
-  return follower.follow(await control.resume(folder, follower.take));
+  const options = { allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true };
+  return follower.follow(await control.resume(folder, follower.take, options));
 }
 
 /** A closed terminal is a wish to end, too. */
@@ -103,7 +110,9 @@ class Follower {
       case 'started': {
         const { python, problems, service } = record;
         const size = service.parameters === undefined ? '' : `, ${service.parameters.toLocaleString('en')} parameters`;
-        output.say(`${record.name}, seed ${record.seed}: ${service.kind} trainer${size}; Python ${python.version}.`);
+        output.say(
+          `${record.name}, seed ${record.seed}: ${service.kind} trainer${size}; Python ${python.version}, sandbox ${python.level}.`,
+        );
         if (problems.leftOut > 0) output.say(`${problems.leftOut} problems do not fit the context and are left out.`);
         return;
       }

@@ -1,5 +1,5 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
-import type { Trajectory, Turn } from '../schema/trajectory';
+import type { ToolResult, Trajectory, Turn } from '../schema/trajectory';
 
 const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
 
@@ -84,6 +84,32 @@ export function rolloutMetrics(all: readonly Trajectory[], degenerateGroups: num
       ]),
     ),
   });
+}
+
+/**
+ * Sums over the run so far, beside the means of a step, of the calls that its training made.
+ *
+ * @param before what the step before gave; of a resumed run, its last step's metrics.
+ */
+export function sandboxTotals(before: Metrics, trajectories: readonly Trajectory[]): Metrics {
+  const results = trajectories.flatMap((trajectory) => callsOf(trajectory).flatMap(({ result }) => result ?? []));
+  const sum = (of: (result: ToolResult) => number) => results.reduce((total, result) => total + of(result), 0);
+  const grown = (name: string, by: number) => [`sandbox/total_${name}`, (before[`sandbox/total_${name}`] ?? 0) + by];
+  return Object.fromEntries([
+    grown('calls', results.length),
+    grown(
+      'infrastructure',
+      sum(({ status }) => Number(status === 'infrastructure')),
+    ),
+    grown(
+      'run_seconds',
+      sum(({ seconds }) => seconds),
+    ),
+    grown(
+      'queue_seconds',
+      sum(({ queueSeconds }) => queueSeconds),
+    ),
+  ]);
 }
 
 /** Rates of an evaluation; infrastructure failures are counted apart. */

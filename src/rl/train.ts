@@ -5,7 +5,15 @@ import type { Demonstration, Problem } from '../schema/trajectory';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch, orderAt } from './coldStart';
 import { evaluate } from './evaluate';
-import { evaluationResult, isInfrastructure, present, rolloutMetrics, sampledTokensOf, tokensOf } from './metrics';
+import {
+  evaluationResult,
+  isInfrastructure,
+  present,
+  rolloutMetrics,
+  sampledTokensOf,
+  sandboxTotals,
+  tokensOf,
+} from './metrics';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
 import { checkOnPolicy, groupIsDegenerate, minibatches, policyLoss, rolloutGroups } from './reinforcement';
@@ -33,6 +41,8 @@ export interface ResumePoint {
   readonly kept: readonly KeptCheckpoint[];
   /** Evaluations that were finished before. */
   readonly evaluated: ReadonlySet<string>;
+  /** Metrics of the reinforcement's last step, for what is summed over the run. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface TrainingPlan {
@@ -70,11 +80,13 @@ class Training {
   private readonly ports: TrainingPorts;
   private readonly signal: AbortSignal;
   private readonly checkpoints: Checkpoints;
+  private totals: Metrics;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
     this.ports = ports;
     this.signal = signal;
+    this.totals = plan.resume?.metrics ?? {};
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
     this.checkpoints = new Checkpoints(ports.log, rule, plan.resume?.kept ?? []);
@@ -170,6 +182,7 @@ class Training {
     }
     const seconds = clock() - began;
 
+    this.totals = sandboxTotals(this.totals, trajectories);
     const degenerate = groups.filter(groupIsDegenerate).length;
     await log.rollouts(step, trajectories);
     await log.append({
@@ -178,6 +191,7 @@ class Training {
       step,
       metrics: {
         ...rolloutMetrics(trajectories, degenerate, groups.length),
+        ...this.totals,
         ...meanOf(updates.map(({ metrics }) => metrics)),
         ...present({
           'train/updates': updates.length,

@@ -17,6 +17,9 @@ export function resumePointOf(run: RunState, count = run.checkpoints.length): Re
     step: last.step,
     checkpoint: last.path,
     kept: kept.map(({ phase, step, path }) => ({ phase, step, path })),
+    metrics: run.points.findLast(
+      ({ phase, step }) => phase === 'reinforcement' && last.phase === phase && step <= last.step,
+    )?.metrics,
     evaluated: new Set(evaluated.map(([id]) => id)),
   };
 }

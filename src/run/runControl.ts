@@ -30,6 +30,13 @@ export interface StartOptions {
   readonly overrides?: { readonly seed?: number; readonly steps?: number };
   /** Interpreter from the user's settings; the experiment's own comes first. */
   readonly python?: string;
+  /** Consent to run code at a level that is no boundary. */
+  readonly allowUnsafeSandbox?: boolean;
+}
+
+export interface ResumeOptions {
+  /** As in `StartOptions`. */
+  readonly allowUnsafeSandbox?: boolean;
 }
 
 /** Starts and resumes runs: what the command line and the extension have in common. */
@@ -37,7 +44,7 @@ export interface RunControl extends Disposable {
   /** @throws RetoolError before anything is written when the experiment, its files or the interpreter are wrong. */
   start(options: StartOptions, onRecord?: (record: JournalRecord) => void): Promise<ActiveRun>;
   /** Goes on from the last checkpoint as if never stopped. `onRecord` is told what is new only. */
-  resume(folder: string, onRecord?: (record: JournalRecord) => void): Promise<ActiveRun>;
+  resume(folder: string, onRecord?: (record: JournalRecord) => void, options?: ResumeOptions): Promise<ActiveRun>;
   /** The runs that this process writes now. */
   readonly active: ReadonlyMap<string, ActiveRun>;
 }

@@ -8,12 +8,14 @@ import { RetoolError } from '../lib/errors';
 import { compactProtocol } from '../protocols/compact';
 import type { RewardRule, Sandbox } from '../rl/ports';
 import { resolveInterpreter } from '../sandbox/interpreter';
+import { levelPromises, type RefusedLevel, type SandboxLevel } from '../sandbox/levels';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
+import { SandboxFusion } from '../sandbox/sandboxFusion';
 import type { JournalRecord } from '../schema/journal';
 import { localVocabulary } from '../trainer/vocabulary';
 import { checkDemonstrations } from './demonstrationCheck';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
-import type { ActiveRun, RunControl, StartOptions } from './runControl';
+import type { ActiveRun, ResumeOptions, RunControl, StartOptions } from './runControl';
 import { type RunParts, TrainingRun } from './trainingRun';
 
 export interface RunsOptions {
@@ -38,7 +40,7 @@ export class Runs implements RunControl {
   async start(options: StartOptions, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
     requirePosix();
     const materials = await gatherMaterials(options, this.protocol);
-    const prepared = await this.prepareSandbox(materials, options.python);
+    const prepared = await this.prepareSandbox(materials, options.python, options);
     try {
       const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
       const lock = await RunLock.take(folder);
@@ -49,7 +51,11 @@ export class Runs implements RunControl {
     }
   }
 
-  async resume(folder: string, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
+  async resume(
+    folder: string,
+    onRecord: (record: JournalRecord) => void = () => {},
+    options: ResumeOptions = {},
+  ): Promise<ActiveRun> {
     requirePosix();
     const frozen = await readFrozenExperiment(folder);
     const lock = await RunLock.take(folder);
@@ -63,7 +69,7 @@ export class Runs implements RunControl {
         });
       }
       const materials = await regatherMaterials(frozen, this.protocol);
-      const prepared = await this.prepareSandbox(materials, state.facts?.python.path);
+      const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
       await sweepPartialFiles(folder);
       const previous = state.facts && state;
       return await this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
@@ -77,9 +83,33 @@ export class Runs implements RunControl {
     for (const run of this.active.values()) run.abort();
   }
 
-  private async prepareSandbox({ experiment, demonstrations }: Materials, setting: string | undefined) {
+  private async prepareSandbox(
+    { experiment, demonstrations }: Materials,
+    setting: string | undefined,
+    { allowUnsafeSandbox = false }: ResumeOptions,
+  ) {
+    const { fusionUrl } = experiment.sandbox;
+    if (fusionUrl !== undefined) return this.prepareFusion(fusionUrl, experiment, demonstrations);
     const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);
     const python = new PythonSandbox(interpreter, experiment.sandbox);
+    try {
+      const { level, refused } = await python.climb();
+      if (!levelPromises[level].boundary && !allowUnsafeSandbox) throw unsafe(level, refused);
+      await python.probe();
+      await checkDemonstrations(demonstrations, python);
+    } catch (error) {
+      python.dispose();
+      throw error;
+    }
+    return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
+  }
+
+  private async prepareFusion(
+    url: string,
+    { sandbox: limits }: Materials['experiment'],
+    demonstrations: Materials['demonstrations'],
+  ) {
+    const python = new SandboxFusion(url, limits);
     try {
       await python.probe();
       await checkDemonstrations(demonstrations, python);
@@ -87,6 +117,7 @@ export class Runs implements RunControl {
       python.dispose();
       throw error;
     }
+    const interpreter = { path: url, version: 'of SandboxFusion' };
     return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
   }
 
@@ -110,4 +141,14 @@ function requirePosix(): void {
   throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
     hint: 'Open the folder in WSL (Remote - WSL) and train there.',
   });
+}
+
+function unsafe(level: SandboxLevel, refused: readonly RefusedLevel[]): RetoolError {
+  const [risk] = levelPromises[level].notGuaranteed;
+  const why = refused.map((one) => `${one.level}: ${one.reason}`).join('; ');
+  return new RetoolError(
+    'python',
+    `This machine keeps model-written code apart at the level "${level}" only, where ${risk}${why ? ` (${why})` : ''}.`,
+    { hint: 'Train where `retool sandbox probe` shows a boundary, or consent by --allow-unsafe-sandbox.' },
+  );
 }

@@ -4,16 +4,17 @@ import { boxedRational } from '../grading/boxedRational';
 import { runPaths } from '../journal/runFolder';
 import type { RunLock } from '../journal/runLock';
 import { isAbort, RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
 import type { RewardRule, Sandbox, ToolProtocol, TrainingService } from '../rl/ports';
 import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
-import type { PythonSandbox } from '../sandbox/pythonSandbox';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import { type LocalService, startLocalService } from '../services/localService';
 import { localProfile } from '../services/profile';
 import type { TinkerClient } from '../services/tinkerClient';
 import { localVocabulary } from '../trainer/vocabulary';
+import { circuitBreaker } from './circuitBreaker';
 import { JournalLog } from './journalLog';
 import type { Materials } from './materials';
 import { resumePointOf } from './resumePoint';
@@ -26,8 +27,8 @@ export interface RunParts {
   readonly materials: Materials;
   readonly sandbox: Sandbox;
   /** What the sandbox stands on; the run ends it. */
-  readonly python: PythonSandbox;
-  readonly interpreter: Interpreter;
+  readonly python: Disposable & { readonly level: string };
+  readonly interpreter: Pick<Interpreter, 'path' | 'version'>;
   readonly protocol: ToolProtocol;
   readonly rule?: RewardRule | undefined;
   readonly trainerScript: string;
@@ -76,6 +77,14 @@ export class TrainingRun implements ActiveRun {
 
   abort(): void {
     this.aborting.abort();
+  }
+
+  /** Ends the attempt where it is: the sandbox fails again and again, and going on would learn nothing. */
+  private pause(reason: string): void {
+    this.failure ??= new RetoolError('python', `The run is paused, for the sandbox does not work: ${reason}`, {
+      hint: 'Mend it and resume the run from its last checkpoint.',
+    });
+    this.aborting.abort(this.failure);
   }
 
   private async attempt(): Promise<Outcome> {
@@ -173,7 +182,7 @@ export class TrainingRun implements ActiveRun {
         { experiment, problems, evaluation, demonstrations, resume, stop: this.stopSignal },
         {
           service: serviceOf(local, signal),
-          sandbox,
+          sandbox: circuitBreaker(sandbox, (reason) => this.pause(reason)),
           protocol,
           tokenizer: localVocabulary,
           rule: rule ?? boxedRational(experiment.reward),

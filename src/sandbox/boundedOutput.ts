@@ -1,38 +1,31 @@
-import { fstatSync, readSync } from 'node:fs';
+import type { KeptOutput } from './brokerFrames';
 
-/** Text of a file of output, as UTF-8; broken bytes become U+FFFD. */
+/** Text of output, as UTF-8; broken bytes become U+FFFD, escape sequences and control characters are left out. */
 export interface BoundedOutput {
   readonly text: string;
   readonly truncated: boolean;
 }
 
-/**
- * Reads at most about `limit` bytes of an open file: all of it, or its first quarter and its last three, with the
- * number of bytes between them. A character is never cut.
- */
-export function readBounded(file: number, limit: number): BoundedOutput {
-  const { size } = fstatSync(file);
-  if (size === 0) return { text: '', truncated: false };
-  if (size <= limit) return { text: readAt(file, 0, size).toString('utf8'), truncated: false };
-  const head = withoutBrokenEnd(readAt(file, 0, Math.floor(limit / 4)));
-  const tail = withoutBrokenStart(readAt(file, size - (limit - Math.floor(limit / 4)), limit));
-  const left = size - head.length - tail.length;
-  return {
-    text: `${head.toString('utf8')}\n... ${left} bytes left out ...\n${tail.toString('utf8')}`,
-    truncated: true,
-  };
+/** All of a stream, or its head and its tail with the number of bytes between them. A character is never cut. */
+export function boundedOutput({ total, head, tail }: KeptOutput): BoundedOutput {
+  if (total === 0) return { text: '', truncated: false };
+  if (total === head.length) return { text: readable(head.toString('utf8')), truncated: false };
+  const first = withoutBrokenEnd(head);
+  const last = withoutBrokenStart(tail);
+  const left = total - first.length - last.length;
+  const [before, after] = [first, last].map((bytes) => readable(bytes.toString('utf8')));
+  return { text: `${before}\n... ${left} bytes left out ...\n${after}`, truncated: true };
 }
 
-function readAt(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const read = readSync(file, bytes, filled, length - filled, position + filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return bytes.subarray(0, filled);
-}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
+// CSI, OSC and the two-letter sequences of ECMA-48, then what is left of control characters.
+const sequences =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** Only line ends and tabs are left of the control characters. */
+const readable = (text: string) => (control.test(text) ? text.replace(sequences, '') : text);
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 

@@ -1,22 +1,19 @@
-import { closeSync, constants, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { execa } from 'execa';
-import { gate } from '../lib/concurrency';
 import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import type { Sandbox } from '../rl/ports';
-import type { ToolResult, ToolStatus } from '../schema/trajectory';
-import { readBounded } from './boundedOutput';
-import { CallFiles, cpuSecondsOf } from './callFiles';
-import { compileRunner } from './compileRunner';
-import { killGroup, killStragglers } from './endProcesses';
+import type { ToolResult } from '../schema/trajectory';
+import type { ResultFrame } from './brokerFrames';
+import { BrokerEnded, BrokerProcess } from './brokerProcess';
 import type { Interpreter } from './interpreter';
+import { type RefusedLevel, type SandboxLevel, sandboxLevels } from './levels';
 import { makeSandboxFolder, removeSandboxFolder, sweepSandboxFolders } from './sandboxFolder';
+import { type ServerKind, serverFor, serverKinds } from './serverKinds';
 import { stripFences } from './stripFences';
+import { infrastructureResult, toToolResult } from './toolResult';
 
 export interface SandboxLimits {
-  /** Wall clock of one call, from the start of its process. */
+  /** Wall clock of one call, from its fork: a wide backstop, for a busy machine stretches it. */
   readonly wallSeconds: number;
   /** CPU of one call; whole seconds, as the kernel counts them. */
   readonly cpuSeconds: number;
@@ -26,45 +23,77 @@ export interface SandboxLimits {
   readonly concurrency: number;
 }
 
-const level = 'process';
 const memoryBytes = 1 << 30;
 const fileBytes = 16 << 20;
+const floodBytes = 16 << 20;
 
-/** What all calls share. */
+/** The broker in force and what it stands on. */
 interface Ground {
-  readonly folder: string;
-  /** The FIFO that every call watches: closing it kills them all. */
-  readonly lifeline: number;
-  readonly program: string;
+  readonly broker: BrokerProcess;
+  readonly ladder: ReachedLevel;
+}
+
+/** The level that holds, and those above it that this machine refused. */
+export interface ReachedLevel {
+  readonly level: SandboxLevel;
+  readonly refused: readonly RefusedLevel[];
 }
 
 /**
- * Runs Python in a fresh process per call: own folder, empty environment, limits on time, CPU, memory and files.
+ * Runs Python in a process per call, forked from a server that is loaded and confined already.
  *
- * Not a security boundary: the network, the user's files and the user's other processes stay reachable.
- * Output goes to files: a process that the code leaves behind could hold a pipe open past the limit. What a call
- * leaves behind is killed when it ends, in its process group and, on Linux, out of it.
+ * How far a call is confined is its level, the best that this machine proves when the sandbox starts; `levelPromises`
+ * says what each keeps from code. Calls are independent: nothing that one does is seen by another.
  */
 export class PythonSandbox implements Sandbox, Disposable {
-  readonly level = level;
   private readonly interpreter: Interpreter;
   private readonly limits: SandboxLimits;
-  private readonly enter: ReturnType<typeof gate>;
+  private readonly kinds: readonly ServerKind[];
+  /** Once one has been reached, no other: results depend on it. */
+  private levels: readonly SandboxLevel[];
+  private refused: readonly RefusedLevel[] = [];
   private ground: Promise<Ground> | undefined;
-  private calls = 0;
+  private reached: Ground | undefined;
 
-  constructor(interpreter: Interpreter, limits: SandboxLimits) {
+  /** @param levels that may be tried, best first. */
+  constructor(interpreter: Interpreter, limits: SandboxLimits, levels: readonly SandboxLevel[] = sandboxLevels) {
     this.interpreter = interpreter;
     this.limits = limits;
-    this.enter = gate(limits.concurrency || availableParallelism());
+    this.kinds = serverKinds(interpreter);
+    this.levels = levels;
   }
 
-  run(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
-    const asked = performance.now();
-    return this.enter(signal, async () => {
-      const queueSeconds = (performance.now() - asked) / 1000;
-      return { ...(await this.execute(code, seed, signal)), queueSeconds };
-    });
+  /** Known after the first call; until then the best that may be tried. */
+  get level(): SandboxLevel {
+    return this.reached?.ladder.level ?? this.levels[0] ?? 'limits';
+  }
+
+  async run(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
+    signal.throwIfAborted();
+    const text = stripFences(code);
+    let failure = '';
+    for (let tries = 0; tries < 2; tries++) {
+      let ground: Ground | undefined;
+      try {
+        ground = this.reached ?? (await this.prepare());
+        return this.toResult(await ground.broker.run(text, seed % 2 ** 32, serverFor(text, this.kinds), signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        failure = error instanceof Error ? error.message : String(error);
+        if (!(error instanceof BrokerEnded)) break;
+        if (ground) this.forget(ground.broker);
+      }
+    }
+    return infrastructureResult(failure, this.level);
+  }
+
+  /** Climbs down to the level that this machine gives. @throws RetoolError `python` when there is none. */
+  async climb(): Promise<ReachedLevel> {
+    try {
+      return (await this.prepare()).ladder;
+    } catch (error) {
+      throw RetoolError.from('python', 'The sandbox cannot start', error);
+    }
   }
 
   /** @throws RetoolError `python` when a small product does not come out right. */
@@ -81,142 +110,53 @@ export class PythonSandbox implements Sandbox, Disposable {
   dispose(): void {
     const ground = this.ground;
     this.ground = undefined;
+    this.reached = undefined;
     void ground?.then(
-      ({ folder, lifeline }) => {
-        closeSync(lifeline);
-        removeSandboxFolder(folder);
-      },
+      ({ broker }) => broker.end(),
       () => {},
     );
   }
 
-  private async execute(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
-    let ground: Ground;
-    let files: CallFiles;
-    try {
-      this.ground ??= this.prepare();
-      ground = await this.ground;
-      this.calls += 1;
-      files = new CallFiles(join(ground.folder, String(this.calls)), stripFences(code));
-    } catch (error) {
-      return failure(error instanceof Error ? error.message : String(error));
-    }
-    try {
-      return await this.spawn(ground.program, files, seed, signal);
-    } finally {
-      await files.remove();
-    }
+  private prepare(): Promise<Ground> {
+    this.ground ??= this.start();
+    return this.ground;
   }
 
-  private async prepare(): Promise<Ground> {
-    let folder: string | undefined;
-    try {
-      await sweepSandboxFolders();
-      folder = await makeSandboxFolder();
-      const fifo = join(folder, 'lifeline');
-      const program = await compileRunner(this.interpreter, fifo, { ...this.limits, memoryBytes, fileBytes });
-      return { folder, lifeline: openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK), program };
-    } catch (error) {
-      this.ground = undefined;
-      if (folder !== undefined) removeSandboxFolder(folder);
-      throw error;
-    }
-  }
-
-  private async spawn(program: string, files: CallFiles, seed: number, signal: AbortSignal): Promise<ToolResult> {
-    const child = execa(this.interpreter.path, ['-s', '-S', '-B', '-u', '-X', 'utf8', '-c', program, String(seed)], {
-      cwd: files.folder,
-      // execa takes any descriptor; its types list a few.
-      stdin: files.input as 0,
-      stdout: files.output as 1,
-      stderr: files.errors as 2,
-      env: environment(files.folder),
-      extendEnv: false, // the host's environment holds keys
-      detached: true, // its own process group: one signal ends whatever it spawned
-      cleanup: false,
-      buffer: false,
-      reject: false,
+  private async start(): Promise<Ground> {
+    await sweepSandboxFolders();
+    const folder = await makeSandboxFolder();
+    const { interpreter, limits, kinds, levels } = this;
+    const { concurrency, ...perCall } = limits;
+    const slots = concurrency || availableParallelism();
+    const sizes = { memoryBytes, fileBytes, floodBytes };
+    const broker = new BrokerProcess({ interpreter, kinds, levels, folder, slots, ...perCall, ...sizes });
+    void broker.ended.then(() => {
+      removeSandboxFolder(folder);
+      this.forget(broker);
     });
-    const { pid } = child;
-    let timedOut = false;
-    let usedSeconds: number | undefined;
-    const end = () => {
-      if (pid !== undefined) killGroup(pid);
-    };
-    const timer = setTimeout(() => {
-      timedOut = true;
-      if (pid !== undefined) usedSeconds = cpuSecondsOf(pid);
-      end();
-    }, this.limits.wallSeconds * 1000);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    const result = await child;
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end); // from here on the pid may become another process's
-    end();
-    if (pid !== undefined) killStragglers(pid, files.folder);
-    signal.throwIfAborted();
-
-    if (pid === undefined) return failure(result.shortMessage ?? `${this.interpreter.path} could not be started.`);
-    const stdout = readBounded(files.output, this.limits.outputBytes);
-    const stderr = readBounded(files.errors, this.limits.outputBytes);
-    const report = files.report();
-    if (!report.reached && !timedOut) {
-      return failure(
-        `${this.interpreter.path} ended before it reached the code: ${stderr.text || result.shortMessage}`,
-      );
+    const ladder = await broker.ladder.catch((error) => {
+      this.ground = undefined;
+      throw error;
+    });
+    const { level, refused } = ladder;
+    if (level === null) {
+      this.ground = undefined;
+      throw new Error(refused.map((one) => `${one.level}: ${one.reason}`).join('; '));
     }
-    if (result.signal === 'SIGXCPU') usedSeconds = this.limits.cpuSeconds;
-    return {
-      status: statusOf(result.exitCode, result.signal, timedOut),
-      stdout: stdout.text,
-      stderr: stderr.text,
-      exitCode: result.exitCode ?? null,
-      signal: result.signal ?? null,
-      seconds: result.durationMs / 1000,
-      queueSeconds: 0,
-      cpuSeconds: report.cpuSeconds ?? usedSeconds ?? 0,
-      peakMemoryBytes: report.peakMemoryBytes ?? 0,
-      truncated: stdout.truncated || stderr.truncated,
-      level,
-    };
+    this.levels = [level];
+    this.reached = { broker, ladder: { level, refused: [...this.refused, ...refused] } };
+    this.refused = this.reached.ladder.refused;
+    return this.reached;
   }
-}
 
-/** From the kernel's word alone: nothing that the code prints can change it. */
-function statusOf(exitCode: number | undefined, signal: string | undefined, timedOut: boolean): ToolStatus {
-  if (exitCode === 0) return 'ok';
-  if (exitCode !== undefined) return 'error';
-  if (signal === 'SIGXFSZ') return 'outputLimit';
-  if (timedOut || signal === 'SIGXCPU' || signal === 'SIGALRM') return 'timeout';
-  return 'killed';
-}
+  /** A broker that has ended is replaced by the next call. */
+  private forget(broker: BrokerProcess): void {
+    if (this.reached?.broker !== broker) return;
+    this.ground = undefined;
+    this.reached = undefined;
+  }
 
-function failure(reason: string): ToolResult {
-  return {
-    status: 'infrastructure',
-    stdout: '',
-    stderr: reason,
-    exitCode: null,
-    signal: null,
-    seconds: 0,
-    queueSeconds: 0,
-    cpuSeconds: 0,
-    peakMemoryBytes: 0,
-    truncated: false,
-    level,
-  };
-}
-
-function environment(folder: string): Record<string, string> {
-  return {
-    PATH: '/usr/bin:/bin',
-    HOME: folder, // also the mark by which stragglers are found
-    TMPDIR: folder,
-    LANG: 'C.UTF-8',
-    OMP_NUM_THREADS: '1',
-    OPENBLAS_NUM_THREADS: '1',
-    MKL_NUM_THREADS: '1',
-    PYTHONHASHSEED: '0',
-  };
+  private toResult(frame: ResultFrame): ToolResult {
+    return toToolResult(frame, { cpuSeconds: this.limits.cpuSeconds, memoryBytes }, this.level);
+  }
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { access, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,6 +18,7 @@ export async function temporaryRoot(): Promise<string> {
 /** Makes a folder for a sandbox's temporary files; its name tells the process it belongs to. It goes when that exits. */
 export async function makeSandboxFolder(): Promise<string> {
   const folder = await mkdtemp(join(await temporaryRoot(), `retool-sandbox-${process.pid}-`));
+  await chmod(folder, 0o711); // a call may run as another user, who must get to its own folder below
   if (made.size === 0) process.once('exit', removeAll);
   made.add(folder);
   return folder;

@@ -94,6 +94,10 @@ const Reward = z.strictObject({
 
 const SandboxLimits = z.strictObject({
   python: z.string().min(1).optional().describe('Interpreter. Default: the python3 on the PATH.'),
+  fusionUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of a SandboxFusion server that runs the code instead of this machine.'),
   wallSeconds: z.number().positive().max(3600).default(10).describe('Wall clock limit of one execution.'),
   cpuSeconds: z.int().min(1).max(3600).default(5).describe('CPU limit of one execution.'),
   outputBytes: z

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { RetoolError } from '../lib/errors';
+import type { Interpreter } from './interpreter';
+
+/**
+ * Makes a virtual environment with numpy and sympy for the sandbox.
+ *
+ * @param folder of the environment; one that is there already is brought up to date.
+ * @param index address of a package index, instead of pip's own.
+ * @returns the path of its interpreter.
+ * @throws RetoolError `python` in one sentence when `venv` or `pip` is missing, or the packages cannot be had.
+ */
+export async function makeSandboxVenv(
+  { path }: Interpreter,
+  folder: string,
+  index: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const options = { stdin: 'ignore', reject: false, cancelSignal: signal } as const;
+  const made = await execa(path, ['-m', 'venv', folder], options);
+  signal.throwIfAborted();
+  if (made.failed) {
+    const missing = /No module named venv|ensurepip/.test(made.stderr + made.stdout);
+    throw new RetoolError(
+      'python',
+      missing ? `${path} has no venv or no pip.` : `The virtual environment cannot be made: ${lastLine(made.stderr)}`,
+      { hint: missing ? 'Install it (Debian and Ubuntu: apt install python3-venv) and try again.' : 'Try again.' },
+    );
+  }
+  const python = join(folder, 'bin', 'python');
+  const source = index === undefined ? [] : ['--index-url', index];
+  const installed = await execa(python, ['-m', 'pip', 'install', '-q', ...source, 'numpy', 'sympy'], options);
+  signal.throwIfAborted();
+  if (!installed.failed) return python;
+  throw new RetoolError('python', `numpy and sympy cannot be installed: ${lastLine(installed.stderr)}`, {
+    hint: 'Check the network, or name a package index in the settings.',
+  });
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';

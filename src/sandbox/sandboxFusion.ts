@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { gate } from '../lib/concurrency';
+import { RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
+import type { Sandbox } from '../rl/ports';
+import type { ToolResult } from '../schema/trajectory';
+import { boundedOutput } from './boundedOutput';
+import { stripFences } from './stripFences';
+import { infrastructureResult } from './toolResult';
+
+/** What `POST /run_code` answers, as SandboxFusion documents it. */
+const Answer = z.object({
+  status: z.enum(['Success', 'Failed', 'SandboxError']),
+  message: z.string().nullish(),
+  run_result: z
+    .object({
+      status: z.enum(['Finished', 'Error', 'TimeLimitExceeded']),
+      execution_time: z.number().nullish(),
+      return_code: z.int().nullish(),
+      stdout: z.string().nullish(),
+      stderr: z.string().nullish(),
+    })
+    .nullish(),
+});
+
+const level = 'remote';
+const tries = 3;
+
+/** Prints a last expression and seeds `random`, as the sandbox of the product does. */
+const program = (code: string, seed: number) => `import ast, random, sys
+random.seed(${seed % 2 ** 32})
+tree = ast.parse(${JSON.stringify(code)}, "<code>")
+last = ast.Expression(tree.body.pop().value) if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+names = {"__name__": "__main__"}
+exec(compile(tree, "<code>", "exec"), names)
+value = last and eval(compile(last, "<code>", "eval"), names)
+if value is not None: print(value)
+`;
+
+interface FusionLimits {
+  readonly wallSeconds: number;
+  readonly outputBytes: number;
+  readonly concurrency: number;
+}
+
+/** Runs code on a SandboxFusion server. What keeps code apart there is up to that server. */
+export class SandboxFusion implements Sandbox, Disposable {
+  readonly level = level;
+  private readonly url: string;
+  private readonly limits: FusionLimits;
+  private readonly enter: ReturnType<typeof gate>;
+  private readonly ending = new AbortController();
+
+  constructor(url: string, limits: FusionLimits) {
+    this.url = `${url.replace(/\/$/, '')}/run_code`;
+    this.limits = limits;
+    this.enter = gate(limits.concurrency || 32);
+  }
+
+  run(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
+    const asked = performance.now();
+    return this.enter(signal, async () => {
+      const queueSeconds = (performance.now() - asked) / 1000;
+      let reason = '';
+      for (let n = 1; n <= tries; n++) {
+        try {
+          return { ...(await this.ask(program(stripFences(code), seed), signal)), queueSeconds };
+        } catch (error) {
+          signal.throwIfAborted();
+          reason = error instanceof Error ? error.message : String(error);
+          if (n < tries) await delay(100 * 4 ** n, undefined, { signal });
+        }
+      }
+      return infrastructureResult(`${this.url}: ${reason}`, level, queueSeconds);
+    });
+  }
+
+  /** @throws RetoolError `python` when a small product does not come out right. */
+  async probe(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    const { status, stdout, stderr } = await this.run('print(6 * 7)', 0, signal);
+    if (status === 'ok' && stdout === '42\n') return;
+    throw new RetoolError('python', `The sandbox server cannot run print(6 * 7): ${stderr || status}`, {
+      hint: 'Check sandbox.fusionUrl in the experiment, and that the server runs.',
+    });
+  }
+
+  dispose(): void {
+    this.ending.abort();
+  }
+
+  private async ask(code: string, signal: AbortSignal): Promise<ToolResult> {
+    const { wallSeconds, outputBytes } = this.limits;
+    const backstop = AbortSignal.timeout((wallSeconds + 30) * 1000);
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code, language: 'python', run_timeout: wallSeconds }),
+      signal: AbortSignal.any([signal, this.ending.signal, backstop]),
+    });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    const { status, message, run_result: run } = Answer.parse(await response.json());
+    if (status === 'SandboxError' || !run) throw new Error(message || 'the server failed');
+    const cut = (text: string | null | undefined) => boundedText(text ?? '', outputBytes);
+    const [stdout, stderr] = [cut(run.stdout), cut(run.stderr)];
+    const timedOut = run.status === 'TimeLimitExceeded';
+    return {
+      status: timedOut ? 'timeout' : run.return_code === 0 ? 'ok' : 'error',
+      stdout: stdout.text,
+      stderr: stderr.text,
+      exitCode: timedOut ? null : (run.return_code ?? null),
+      signal: null,
+      seconds: run.execution_time ?? 0,
+      queueSeconds: 0,
+      cpuSeconds: 0,
+      peakMemoryBytes: 0,
+      truncated: stdout.truncated || stderr.truncated,
+      level,
+    };
+  }
+}
+
+function boundedText(text: string, limit: number) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= limit) return boundedOutput({ total: bytes.length, head: bytes, tail: Buffer.alloc(0) });
+  const first = Math.floor(limit / 4);
+  return boundedOutput({
+    total: bytes.length,
+    head: bytes.subarray(0, first),
+    tail: bytes.subarray(bytes.length - limit + first),
+  });
+}

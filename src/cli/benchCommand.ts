@@ -17,11 +17,12 @@ export interface BenchResult {
 const scripts: Readonly<Record<string, string>> = {
   trainer: 'bench-trainer.js',
   host: '../test/bench/host/index.mjs',
+  grading: 'bench-grading.js',
 };
 
 export async function benchCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
   const { positionals } = readArguments(
-    'retool bench <trainer|host> [--json]',
+    'retool bench <trainer|host|grading> [--json]',
     args,
     { least: 1, most: 1 },
     { json: { type: 'boolean' } },

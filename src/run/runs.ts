@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { checkRule } from '../grading/checkRule';
 import { JournalTail } from '../journal/journalFile';
 import { emptyRun, reduce } from '../journal/reduce';
 import { createRunFolder, readFrozenExperiment, runPaths } from '../journal/runFolder';
@@ -75,6 +76,7 @@ export class Runs implements RunControl {
   }
 
   private async prepareSandbox({ experiment, demonstrations }: Materials, setting: string | undefined) {
+    checkRule(experiment.reward);
     const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);
     const python = new PythonSandbox(interpreter, experiment.sandbox);
     try {

@@ -1,8 +1,7 @@
-import { checkCases } from '../grading/checkRule';
+import { checkRule } from '../grading/checkRule';
 import { createRule } from '../grading/createRule';
 import { equalAnswers } from '../grading/equalAnswers';
 import { type BoxRule, box300, dapoStrictBox100, findBox, lastBox } from '../grading/findBox';
-import { goldCases } from '../grading/goldCases';
 import { laboratory } from '../grading/laboratory';
 import { RetoolError } from '../lib/errors';
 import type { Gradable, RewardRule } from '../rl/ports';
@@ -22,7 +21,7 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
     { least: 1, most: 1 },
     { json: { type: 'boolean' }, rule: { type: 'string' } },
   );
-  checkCases(ruleNamed('last-box-math'), goldCases['last-box-math']);
+  checkRule({ rule: 'last-box-math' });
   const cases = await readCases(positionals[0]!, GradeCase);
   if (values.rule === 'all') return compareRules(cases, output);
   const rule = values.rule === undefined ? undefined : ruleNamed(values.rule);

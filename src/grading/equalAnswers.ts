@@ -1,7 +1,7 @@
 import { compareTrees } from './equality/compare';
 import { describe } from './equality/describe';
 import { Effort, Exhausted } from './equality/effort';
-import { type Answer, readAnswer, readTree } from './equality/readAnswer';
+import { Answer, readTree } from './equality/readAnswer';
 import type { Verdict } from './equality/scalars';
 import { sameTime, wordsOf } from './equality/words';
 
@@ -38,7 +38,7 @@ export function equalAnswers(gold: string, prediction: string): Comparison {
   const effort = new Effort(mostSteps);
   let sides: { readonly gold: Answer; readonly prediction: Answer } | undefined;
   try {
-    sides = { gold: readAnswer(gold, effort), prediction: readAnswer(prediction, effort) };
+    sides = { gold: new Answer(gold, effort), prediction: new Answer(prediction, effort) };
     const [verdict, reason] = decide(sides.gold, sides.prediction, effort);
     return comparison(verdict, reason, sides.gold, sides.prediction);
   } catch (error) {
@@ -83,11 +83,15 @@ function comparison(
   };
 }
 
+/** A name or a date: nothing that could be mathematics. */
+const isLabel = (plain: string) => /^[\p{L}\d .,'’]*\p{L}{2}[\p{L}\d .,'’]*$/u.test(plain);
+
 type Decision = readonly [verdict: Comparison['verdict'], reason: string];
 
 function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
   if (gold.plain === '' || prediction.plain === '') return ['different', 'A side holds no answer.'];
-  if (compact(gold.clean) === compact(prediction.clean)) return ['equal', 'Both sides are the same text.'];
+  if (gold.clean === prediction.clean || compact(gold.clean) === compact(prediction.clean))
+    return ['equal', 'Both sides are the same text.'];
   const choice = byChoice(gold, prediction, effort);
   if (choice) return choice;
   if (gold.time && prediction.time) {
@@ -104,7 +108,8 @@ function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
     !gold.tree &&
     !prediction.tree &&
     wordsOf(gold.plain) === wordsOf(prediction.plain) &&
-    /\p{L}/u.test(gold.plain)
+    isLabel(gold.plain) &&
+    isLabel(prediction.plain)
   ) {
     return ['equal', 'Both sides say the same words.'];
   }
@@ -148,7 +153,7 @@ function byChoice(gold: Answer, prediction: Answer, effort: Effort): Decision | 
   }
   const labelled = a?.rest ? a : b?.rest ? b : undefined;
   if (!labelled) return undefined;
-  const rest = readAnswer(labelled.rest, effort);
+  const rest = new Answer(labelled.rest, effort);
   const other = labelled === a ? prediction : gold;
   if (!rest.tree || !other.tree) return undefined;
   return told(
@@ -158,7 +163,7 @@ function byChoice(gold: Answer, prediction: Answer, effort: Effort): Decision | 
 
 const commaNumber = /^-?\d+,\d{2,}$|^-?0,\d{2,}$/;
 const pointNumber = /^-?\d+\.\d+$/;
-const groupedNumber = /^-?[1-9]\d{0,2}(?:,\d{3})+$/;
+const groupedNumber = /^-?[1-9]\d{0,2}(?:,[1-9]\d{2})+$/;
 
 /** "1,22" for 1.22, and "1,234" for the list 1, 234: only where the other side leaves no doubt. */
 function otherReading(gold: Answer, prediction: Answer, effort: Effort): boolean {

@@ -197,35 +197,52 @@ function unwrap(text: string): string {
   return inner;
 }
 
-/** Commands that change how something looks, not what it is. */
-const looks =
-  /\\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|limits|nolimits|mathstrut|thinspace|allowbreak)(?![a-zA-Z])\.?/g;
-const spaces = /\\(?:[,;:> ]|quad(?![a-zA-Z])|qquad(?![a-zA-Z]))|~/g;
-const folded = /\\(?:[dtc]frac|[dt]binom)(?![a-zA-Z])/g;
+/** Commands that only change how something looks, with what stands in their place. */
+const replaced = new Map<string, string>();
+for (const [instead, names] of [
+  [
+    ' ',
+    'left right big Big bigg Bigg bigl bigr bigm Bigl Bigr Bigm biggl biggr Biggl Biggr displaystyle textstyle limits',
+  ],
+  [' ', 'nolimits mathstrut thinspace allowbreak quad qquad'],
+  ['', 'underline cancel mathop ensuremath mathrel mathbin mathord boxed fbox'],
+  ['\\frac', 'dfrac tfrac cfrac'],
+  ['\\binom', 'dbinom tbinom'],
+  ['\\{', 'lbrace'],
+  ['\\}', 'rbrace'],
+] as const) {
+  for (const name of names.split(' ')) replaced.set(name, instead);
+}
+/** Rows end at U+E001, amounts of money begin with U+E002: characters that no text holds after cleaning. */
+const marks: Readonly<Record<string, string>> = { '\\': '\ue001', $: '\ue002', '!': '' };
+for (const space of ',;:> ') Object.assign(marks, { [space]: ' ' });
+
+const escapes = /\\(?:([a-zA-Z]+)|([^a-zA-Z]))/g;
 const colours = /\\(?:color|textcolor)\s*\{[a-zA-Z]*\}|\\(?:hspace|vspace|label|tag|phantom)\*?\s*\{[^{}]*\}/g;
-const underlines = /\\(?:underline|cancel|mathop|ensuremath|mathrel|mathbin|mathord|boxed|fbox)(?![a-zA-Z])/g;
+const circles = /\^\s*(?:\\(?:circ|degree)(?![a-zA-Z])|\{\s*\\(?:circ|degree)\s*\})/g;
+const primes = /\^\s*\{\s*\\prime\s*\}|\^\s*\\prime(?![a-zA-Z])/g;
+
+function cleanCommands(text: string): string {
+  let result = text;
+  if (!result.includes('\\begin')) result = result.replaceAll(/\\\\(?=[a-zA-Z$%{}])/g, '\\');
+  if (result.includes('\\!')) result = result.replaceAll(/,\\! *(?=\d{3}(?!\d))/g, ',');
+  if (/color|space|label|tag|phantom/.test(result)) result = result.replaceAll(colours, '');
+  if (/circ|degree/.test(result)) result = result.replaceAll(circles, '\\degree ');
+  if (result.includes('\\prime')) result = result.replaceAll(primes, "'");
+  if (/\\(?:left|right)\s*\./.test(result)) result = result.replaceAll(/\\(?:left|right)\s*\./g, ' ');
+  return result.replaceAll(escapes, (whole: string, name: string | undefined, mark: string) =>
+    name === undefined ? (marks[mark] ?? whole) : (replaced.get(name) ?? whole),
+  );
+}
 
 /**
- * A text with one spelling for what is written in several ways: unicode, `\dfrac`, `\left`, spacing, wrappers, grouped
- * digits. The meaning of what is left belongs to the parser.
+ * A text with one spelling for what is written in several ways: unicode, `\dfrac`, `\left`, spacing, wrappers. The meaning
+ * of what is left belongs to the parser.
  */
 export function cleanText(text: string): string {
-  let result = strange.test(text) ? spellOut(text) : text;
-  result = unwrap(result);
-  if (result.includes('\\')) {
-    if (!result.includes('\\begin')) result = result.replaceAll(/\\\\(?=[a-zA-Z$%{}])/g, '\\');
-    result = result
-      .replaceAll('\\\\', '\ue001')
-      .replaceAll('\\$', '\ue002')
-      .replaceAll(/,\\! *(?=\d{3}(?!\d))/g, ',')
-      .replaceAll('\\!', '');
-    result = result.replaceAll(/(\d)\\[,;:](?=\d{3}(?!\d))/g, '$1').replaceAll(spaces, ' ');
-    result = result.replaceAll(folded, (name) => (name.endsWith('binom') ? '\\binom' : '\\frac'));
-    result = result.replaceAll(looks, ' ').replaceAll(colours, '').replaceAll(underlines, '');
-    result = result.replaceAll(/\\(?:lbrace|rbrace)(?![a-zA-Z])/g, (name) => (name === '\\lbrace' ? '\\{' : '\\}'));
-    result = result.replaceAll(/\^\s*(?:\\(?:circ|degree)(?![a-zA-Z])|\{\s*\\(?:circ|degree)\s*\})/g, '\\degree ');
-    result = result.replaceAll(/\^\s*\{\s*\\prime\s*\}|\^\s*\\prime(?![a-zA-Z])/g, "'");
-  }
+  let result = unwrap(strange.test(text) ? spellOut(text) : text);
+  if (result.includes('\\')) result = cleanCommands(result);
+  if (result.includes('~')) result = result.replaceAll('~', ' ');
   if (result.includes('{,}')) result = result.replaceAll('{,}', ',');
   if (result.includes('$')) result = result.replaceAll('$', ' ');
   if (result.includes('**')) result = result.replaceAll(/^\*\*|\*\*$/g, '');

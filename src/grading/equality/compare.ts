@@ -1,4 +1,5 @@
 import type { Effort } from './effort';
+import { exactValue } from './exact';
 import { distinct, sameItems } from './matching';
 import { matrixOf } from './matrices';
 import { compareMeasures } from './measures';
@@ -124,7 +125,8 @@ function compareGroups(a: Group, b: Group, equal: Equal, effort: Effort): Verdic
     return sameItems(distinct(a.items, equal, effort), distinct(b.items, equal, effort), equal, effort);
   }
   if (a.items.length !== b.items.length) return false;
-  if (a.items.length === 2 && (a.open !== b.open || a.close !== b.close)) return false;
+  const isMixed = ({ open, close }: Group) => (open === '(') !== (close === ')');
+  if ((a.items.length === 2 || isMixed(a) || isMixed(b)) && (a.open !== b.open || a.close !== b.close)) return false;
   return all(a.items.length, (index) => equal(a.items[index]!, b.items[index]!));
 }
 
@@ -139,6 +141,8 @@ function compareRatios(a: Tree, b: Tree, effort: Effort): Verdict {
   if (a.kind === 'ratio' && b.kind === 'ratio') {
     if (a.items.length !== b.items.length) return false;
     if (a.items.length > mostTerms) return undefined;
+    const hasZero = [...a.items, ...b.items].some((item) => exactValue(item, effort)?.n === 0n);
+    if (hasZero) return all(a.items.length, (index) => equalScalars(a.items[index]!, b.items[index]!, effort));
     const pairs = a.items.flatMap((_, j) => a.items.slice(0, j).map((_, i) => [i, j] as const));
     return all(pairs.length, (index) => {
       const [i, j] = pairs[index]!;
@@ -192,6 +196,7 @@ function compareResidues(a: Tree & { kind: 'apply' }, b: Tree & { kind: 'apply' 
 
 /** The constant of integration is C or c. */
 function sameConstant(a: Tree, b: Tree): Tree {
+  if (a.kind === 'symbol' || b.kind === 'symbol') return b;
   const [left, right] = [symbolsOf(a), symbolsOf(b)];
   for (const [own, other] of [
     ['C', 'c'],

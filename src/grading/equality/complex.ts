@@ -17,7 +17,16 @@ function checked(re: number, im: number, err: number): Complex {
 
 const rounding = (re: number, im: number) => (Math.abs(re) + Math.abs(im)) * epsilon;
 
+/** A sum; without value where rounding would swallow one of its terms whole, as it would 10^-20 beside 1. */
 export function plus(a: Complex, b: Complex): Complex {
+  const [x, y] = [modulus(a), modulus(b)];
+  const [small, err] = x < y ? [x, a.err] : [y, b.err];
+  if (small > 64 * err && small !== 0 && small < 64 * epsilon * Math.max(x, y)) return undefinedValue;
+  return settling(a, b);
+}
+
+/** A sum whose terms may vanish, as those of a series do. */
+export function settling(a: Complex, b: Complex): Complex {
   const [re, im] = [a.re + b.re, a.im + b.im];
   return checked(re, im, a.err + b.err + rounding(re, im));
 }

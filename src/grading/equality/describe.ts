@@ -3,13 +3,14 @@ import { orders } from './solve';
 import { symbolsOf, type Tree } from './tree';
 
 /** What a side was read as, for people: "the number 3/4", "a list of 3". */
-export function describe({ tree, words, choice, time, plain, problem }: Answer): string {
+export function describe(answer: Answer): string {
+  const { plain, choice, time } = answer;
   if (plain === '') return 'nothing';
   if (choice && choice.letters.length === 1) return `the choice ${choice.letters}`;
   if (time?.marked) return `the time ${plain}`;
-  if (tree) return describeTree(tree);
-  if (words !== undefined) return `the words "${shortened(words)}"`;
-  return `not understood: ${problem}`;
+  if (answer.tree) return describeTree(answer.tree);
+  if (answer.words !== undefined) return `the words "${shortened(answer.words)}"`;
+  return `not understood: ${answer.problem}`;
 }
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);

@@ -1,4 +1,4 @@
-import { type Complex, negative, over, plus, real, rootOf, times, undefinedValue } from './complex';
+import { type Complex, negative, over, plus, real, rootOf, settling, times, undefinedValue } from './complex';
 import { type Effort, Exhausted } from './effort';
 import { exactValue } from './exact';
 import { binomial, functions, logarithmTo, moduloOf, raise } from './functions';
@@ -15,6 +15,8 @@ export interface Point {
 
 /** Letters that count things. */
 const wholeNames = /^[nkm]$/;
+/** Here, and three further among the negative ones, values are large: near 1, 4x never exceeds 12. */
+const farPoint = 5;
 /** From this index on, symbols may be negative. */
 export const firstNegative = 6;
 
@@ -23,7 +25,7 @@ function valueAt(name: string, { bound, index }: Point): Complex {
   if (own) return own;
   const chance = hashOf(name, index + 1);
   if (wholeNames.test(name)) return real(2 + Math.floor(chance * 8), 0);
-  const size = 0.15 + 2.4 * chance;
+  const size = index === farPoint || index === farPoint + 3 ? 5 + 40 * chance : 0.15 + 2.4 * chance;
   return real(index >= firstNegative && hashOf(name, index + 101) < 0.7 ? -size : size, 0);
 }
 
@@ -161,6 +163,7 @@ function series({ name, variable, from, to, body }: Series, point: Point, effort
   const first = evaluate(from, point, effort);
   const endless = to.kind === 'constant' && to.name === 'infinity';
   const last = endless ? real(first.re + mostEndless, 0) : evaluate(to, point, effort);
+  if (first.im !== 0 || last.im !== 0) return undefinedValue;
   if (!Number.isInteger(first.re) || !Number.isInteger(last.re) || last.re - first.re > 3000) return undefinedValue;
   let total: Complex = real(name === 'sum' ? 0 : 1, 0);
   let settled = 0;
@@ -171,7 +174,7 @@ function series({ name, variable, from, to, body }: Series, point: Point, effort
     const term = evaluate(body, inner, effort);
     if (Number.isNaN(term.re)) return endless && settled > 3 ? total : undefinedValue;
     const before = total;
-    total = name === 'sum' ? plus(total, term) : times(total, term);
+    total = name === 'sum' ? settling(total, term) : times(total, term);
     settled =
       Math.abs(total.re - before.re) + Math.abs(total.im - before.im) <= 1e-17 * Math.abs(total.re) ? settled + 1 : 0;
     if (endless && settled > 5) return total;
@@ -197,7 +200,7 @@ function integral({ variable, from, to, body }: Series, point: Point, effort: Ef
       for (const [index, node] of nodes.entries()) {
         const x = a.re + half * (2 * panel + 1 + node);
         bound.set(variable, real(x));
-        total = plus(total, times(evaluate(body, inner, effort), real(half * weights[index]!)));
+        total = settling(total, times(evaluate(body, inner, effort), real(half * weights[index]!)));
       }
     }
     return total;

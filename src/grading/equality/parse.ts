@@ -5,7 +5,7 @@ import { parseArgument, parseBars, parseBraced, parseFactor, startsFactor } from
 import { isProperFraction } from './properFraction';
 import { divide } from './rational';
 import type { Token } from './tokenize';
-import { apply, type List, type Measure, type Tree } from './tree';
+import { apply, type List, listOf, type Measure, type Tree } from './tree';
 import { dollar, readUnit } from './units';
 
 const relations: Readonly<Record<string, string>> = {
@@ -255,6 +255,7 @@ export class Parser extends Cursor {
       } else break;
     }
     const { unit, factor } = readUnit(text);
+    if (!unit && this.next?.type === 'number') throw new Unread('words stand between numbers');
     const scaled =
       factor === 1n
         ? value
@@ -292,10 +293,6 @@ const isCompound = (left: Tree, token: Token): left is Measure =>
   left.unit.dimension !== 'percent' &&
   left.unit.dimension !== 'angle1' &&
   token.type === 'number';
-
-export function listOf(items: readonly Tree[], joint: List['joint']): Tree {
-  return items.length === 1 ? items[0]! : { kind: 'list', items, joint };
-}
 
 const endsInNumber = (tree: Tree): boolean =>
   tree.kind === 'number' ||

@@ -89,6 +89,7 @@ function group(
     if (open === '[' && content.kind === 'group' && content.open === '[') {
       return { kind: 'group', open, close: closed, items: [content] };
     }
+    if ((open === '(') !== (closed === ')')) throw new Unread('brackets do not match');
     return content;
   });
 }

@@ -6,34 +6,47 @@ import type { Tree } from './tree';
 import { isUnitName } from './units';
 import { type Choice, choiceOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
 
-/** What one side says. `tree` is undefined where it was not read as mathematics; `problem` says why, as a clause. */
-export interface Answer {
+/** What one side says. What it means is worked out when it is first asked for: equal texts need no meaning. */
+export class Answer {
   readonly clean: string;
+  /** Without markup. */
   readonly plain: string;
-  readonly words: string | undefined;
-  readonly choice: Choice | undefined;
-  readonly time: DayTime | undefined;
-  readonly tree: Tree | undefined;
-  readonly problem: string | undefined;
-}
+  /** Why there is no tree, as a clause. */
+  problem: string | undefined;
+  private read = false;
+  private found: Tree | undefined;
+  private readonly effort: Effort;
 
-export function readAnswer(text: string, effort: Effort): Answer {
-  const clean = cleanText(text);
-  const plain = plainText(clean);
-  const wording = isWording(plain);
-  const parts = {
-    clean,
-    plain,
-    choice: choiceOf(clean, plain),
-    time: dayTimeOf(plain),
-  };
-  try {
-    if (isProse(plain)) throw new Unread('it is prose');
-    return { ...parts, words: wording ? wordsOf(plain) : undefined, tree: readTree(clean, effort), problem: undefined };
-  } catch (error) {
-    if (!(error instanceof Unread) && !(error instanceof Exhausted)) throw error;
-    const words = wording || isProse(plain) ? wordsOf(plain) : undefined;
-    return { ...parts, words, tree: undefined, problem: error.message };
+  constructor(text: string, effort: Effort) {
+    this.effort = effort;
+    this.clean = cleanText(text);
+    this.plain = plainText(this.clean);
+  }
+
+  /** Undefined where the side was not read as mathematics. */
+  get tree(): Tree | undefined {
+    if (this.read) return this.found;
+    this.read = true;
+    try {
+      if (isProse(this.plain)) throw new Unread('it is prose');
+      this.found = readTree(this.clean, this.effort);
+    } catch (error) {
+      if (!(error instanceof Unread) && !(error instanceof Exhausted)) throw error;
+      this.problem = error.message;
+    }
+    return this.found;
+  }
+
+  get words(): string | undefined {
+    return isWording(this.plain) || (this.tree === undefined && isProse(this.plain)) ? wordsOf(this.plain) : undefined;
+  }
+
+  get choice(): Choice | undefined {
+    return choiceOf(this.clean, this.plain);
+  }
+
+  get time(): DayTime | undefined {
+    return dayTimeOf(this.plain);
   }
 }
 
@@ -50,6 +63,7 @@ export function readTree(clean: string, effort: Effort): Tree {
 
 /** Sentences begin with a letter and hold words that mathematics does not know. */
 function isProse(plain: string): boolean {
+  if (!/^["'(A-Za-z]/.test(plain)) return false;
   if (!/^["'(]?[A-Za-z]{2}/.test(plain) && !/^[A-Z] [a-z]{2}/.test(plain)) return false;
   const words = plain.replaceAll(/\\[a-zA-Z]+/g, ' ').match(/[A-Za-z]{2,}/g) ?? [];
   const unknown = words.filter(

@@ -39,7 +39,7 @@ function shortened({ operands, operators }: Relation): Tree {
   const kept = rough > 0 ? rough : operators.length;
   const signs = operators.slice(0, kept).map((operator) => (operator === '≈' ? '=' : operator));
   const parts = operands.slice(0, kept + 1);
-  if (signs.length > 1 && signs.every((operator) => operator === '='))
+  if (signs.length > 1 && isLabel(parts[0]!) && signs.every((operator) => operator === '='))
     return { kind: 'relation', operands: [parts[0]!, parts.at(-1)!], operators: ['='] };
   return { kind: 'relation', operands: parts, operators: signs };
 }
@@ -106,7 +106,7 @@ function compareEquations(a: Relation, b: Relation, equal: Equal, effort: Effort
   const difference = (x: Tree, y: Tree) => apply('subtract', x, y);
   const same = proportional(difference(left, right), difference(other, value), effort);
   if (same === true) return true;
-  const graphs = isGraph(left) && isGraph(other) && nameOf(left) !== nameOf(other);
+  const graphs = isGraph(left) && isGraph(other) && left.kind !== other.kind;
   return graphs ? equalScalars(right, value, effort) : same;
 }
 

@@ -28,7 +28,10 @@ export function equalScalars(a: Tree, b: Tree, effort: Effort): Verdict {
     const modular = equalModular(a, b, effort);
     if (modular !== undefined) return modular;
   }
-  return equalAtPoints(a, b, slack, effort);
+  const same = equalAtPoints(a, b, slack, effort);
+  // A double cannot tell a fraction this long from its neighbours.
+  const long = (value: Rational | undefined) => value !== undefined && value.d > 2n ** 50n;
+  return same === true && slack === 0 && (long(exactA) || long(exactB)) ? undefined : same;
 }
 
 /** 1 and -1 for the infinities, else 0. */

@@ -124,3 +124,7 @@ export function isMinusOne(tree: Tree): boolean {
     tree.kind === 'apply' && tree.name === 'negate' && tree.args[0]!.kind === 'number' && tree.args[0].value.n === 1n
   );
 }
+
+export function listOf(items: readonly Tree[], joint: List['joint']): Tree {
+  return items.length === 1 ? items[0]! : { kind: 'list', items, joint };
+}

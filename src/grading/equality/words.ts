@@ -37,8 +37,9 @@ export interface Choice {
 
 const single = /^(?:\(([A-Z])\)|([A-Z]))[.:]?$/;
 const lower = /^\(([a-z])\)$/;
-const labelled = /^(?:\(([A-Z])\)[.:]?|([A-Z])[.:)](?=\s|$)|\(([A-Z])\)[.:]?(?=\S))\s*(.*)$/;
-const several = /^\(?[A-Z]\)?(?:(?:\s*(?:,|;|&|and)\s*|\s*)\(?[A-Z]\)?){1,7}$/;
+const labelled =
+  /^(?:\(([A-Z])\)[.:]?(?=\s|$)|([A-Z])[.:)](?=\s|$)|\(([A-Z])\)[.:]?(?=[A-Za-z0-9$]))\s*(?![+*/^=<>_!])(.*)$/;
+const several = /^\(?[A-H]\)?(?:(?:\s*(?:,|;|&|and)\s*|\s*)\(?[A-H]\)?){1,7}$/;
 const circled = /\\textcircled\s*\{?\s*([A-Z0-9])\s*\}?/;
 
 /** "A", "(A)", "A. 42", "A,C", "AC". Undefined for what is no choice. */

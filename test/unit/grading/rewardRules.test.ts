@@ -14,19 +14,13 @@ const grade = (own: Partial<RewardSettings>, gold: string, texts: string[], stop
 describe('each reward rule', () => {
   it.each(RewardRuleName.options)('%s passes its own test', (rule) => {
     expect(goldCases[rule].length).toBeGreaterThan(2);
-    expect(() => checkRule(settings({ rule }))).not.toThrow();
+    expect(() => checkRule({ rule })).not.toThrow();
   });
 
   it('is refused with a sentence when its test fails', () => {
     const rule = createRule(settings({ rule: 'dapo-strict-box-100-eq' }));
     expect(() => checkCases(rule, goldCases['last-box-math'])).toThrow(
       /^The reward rule dapo-strict-box-100-eq fails its own test: /,
-    );
-  });
-
-  it('is refused where wrong answers would earn as much', () => {
-    expect(() => checkRule(settings({ correct: 1, incorrect: 1 }))).toThrow(
-      'reward.correct (1) is not above reward.incorrect (1).',
     );
   });
 });

@@ -55,14 +55,16 @@ export abstract class Cursor {
 
   /** Runs `read` one level deeper, with bars and set builders of its own. */
   within<T>(read: () => T, builder = false): T {
-    const outer = { bars: this.bars, builder: this.builder, reversed: this.reversed };
+    const { bars, builder: outerBuilder, reversed } = this;
     this.depth += 1;
     if (this.depth > 120) throw new Unread('it is nested too deeply');
     this.bars = 0;
     this.builder = builder;
     this.reversed = false;
     const result = read();
-    Object.assign(this, outer);
+    this.bars = bars;
+    this.builder = outerBuilder;
+    this.reversed = reversed;
     this.depth -= 1;
     return result;
   }

@@ -12,7 +12,7 @@ export interface Token {
   readonly repeating?: string;
 }
 
-const mostTokens = 4000;
+const mostTokens = 3000;
 
 /** Words that mean the command of the same name. */
 const commands: Readonly<Record<string, string>> = Object.fromEntries(

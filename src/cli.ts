@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { benchCommand } from './cli/benchCommand';
+import { extractCommand, gradeCommand } from './cli/gradeCommand';
 import { exitCode, exitCodeOf, Output } from './cli/output';
 import { sandboxCommand } from './cli/sandboxCommand';
 import { serveCommand } from './cli/serveCommand';
@@ -14,10 +15,12 @@ const help = `retool ${version}: trains a language model that reasons by writing
   retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox]
   retool resume <run-dir> [--allow-unsafe-sandbox]
   retool show <run-dir> [--step N [--problem ID [--branch B]]]
+  retool grade <cases.jsonl> [--rule NAME|all]
+  retool extract <cases.jsonl> [--rule NAME]
   retool sandbox run <file.py> [--python P] [--level L]
   retool sandbox probe [--python P] [--level L]
   retool serve [--port P] [--directory D]
-  retool bench <trainer|host|sandbox>
+  retool bench <trainer|sandbox|grading|host>
 
 --json prints JSON lines on stdout, a summary last. Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted and resumable.`;
 
@@ -30,6 +33,8 @@ const commands: Readonly<Record<string, Command>> = {
   train: (args, output) => trainCommand(args, runs(), output),
   resume: (args, output) => resumeCommand(args, runs(), output),
   show: showCommand,
+  grade: gradeCommand,
+  extract: extractCommand,
   sandbox: sandboxCommand,
   serve: (args, output) => serveCommand(args, __dirname, output),
   bench: (args, output) => benchCommand(args, __dirname, output),

@@ -18,11 +18,12 @@ const scripts: Readonly<Record<string, string>> = {
   trainer: 'bench-trainer.js',
   sandbox: 'bench-sandbox.js',
   host: '../test/bench/host/index.mjs',
+  grading: 'bench-grading.js',
 };
 
 export async function benchCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
   const { positionals } = readArguments(
-    'retool bench <trainer|host|sandbox> [--json]',
+    'retool bench <trainer|sandbox|grading|host> [--json]',
     args,
     { least: 1, most: 1 },
     { json: { type: 'boolean' } },

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { checkRule } from '../grading/checkRule';
 import { JournalTail } from '../journal/journalFile';
 import { emptyRun, reduce } from '../journal/reduce';
 import { createRunFolder, readFrozenExperiment, runPaths } from '../journal/runFolder';
@@ -88,6 +89,7 @@ export class Runs implements RunControl {
     setting: string | undefined,
     { allowUnsafeSandbox = false }: ResumeOptions,
   ) {
+    checkRule(experiment.reward);
     const { fusionUrl } = experiment.sandbox;
     if (fusionUrl !== undefined) return this.prepareFusion(fusionUrl, experiment, demonstrations);
     const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);

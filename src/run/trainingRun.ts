@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { basename, join } from 'node:path';
-import { boxedRational } from '../grading/boxedRational';
+import { createRule } from '../grading/createRule';
 import { runPaths } from '../journal/runFolder';
 import type { RunLock } from '../journal/runLock';
 import { isAbort, RetoolError } from '../lib/errors';
@@ -185,7 +185,7 @@ export class TrainingRun implements ActiveRun {
           sandbox: circuitBreaker(sandbox, (reason) => this.pause(reason)),
           protocol,
           tokenizer: localVocabulary,
-          rule: rule ?? boxedRational(experiment.reward),
+          rule: rule ?? createRule(experiment.reward),
           log: this.log,
           clock: () => performance.now() / 1000,
           limits: { maxDatums: localProfile.limits.datums, maxPaddedTokens: Number.POSITIVE_INFINITY },

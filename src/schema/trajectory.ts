@@ -69,6 +69,16 @@ export const Turn = z.object({
 });
 export type Turn = z.infer<typeof Turn>;
 
+/**
+ * Signs of a reward that was not earned.
+ *
+ * - `severalBoxes`: the last turn holds boxes with different content.
+ * - `copiedBox`: the code printed the box that the answer repeats.
+ * - `unsupported`: the answer appears nowhere but in the box.
+ */
+export const GradeFlag = z.enum(['severalBoxes', 'copiedBox', 'unsupported']);
+export type GradeFlag = z.infer<typeof GradeFlag>;
+
 /** What a reward rule says of a trajectory. `unknown`: the rule could not understand one of the sides. */
 export const Grade = z.object({
   reward: z.number(),
@@ -76,6 +86,12 @@ export const Grade = z.object({
   formatted: z.boolean().describe('A box was found where the rule looks for one.'),
   predicted: z.string().nullable().describe('Content of the box that was graded.'),
   reason: z.string().describe('Why, in one sentence.'),
+  read: z.object({ gold: z.string(), predicted: z.string() }).optional().describe('What each side was read as.'),
+  parts: z
+    .array(z.object({ name: z.string(), reward: z.number() }))
+    .optional()
+    .describe('What the reward is the sum of, where it is more than the answer.'),
+  flags: z.array(GradeFlag).optional().describe('Signs of a reward that was not earned.'),
 });
 export type Grade = z.infer<typeof Grade>;
 

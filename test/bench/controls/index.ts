@@ -6,7 +6,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { boxedRational } from '../../../src/grading/boxedRational';
+import { createRule } from '../../../src/grading/createRule';
 import { runSummary } from '../../../src/journal/forecast';
 import { emptyRun, reduce } from '../../../src/journal/reduce';
 import { mulberry32 } from '../../../src/lib/seed';
@@ -15,7 +15,7 @@ import { Experiment } from '../../../src/schema/experiment';
 
 /** Every trajectory is paid what one of the last 256, drawn at random, has earned; verdicts stay true. */
 function shuffledRewards(seed: number): NonNullable<RunsOptions['replace']> {
-  const rule = boxedRational(Experiment.shape.reward.parse({}));
+  const rule = createRule(Experiment.shape.reward.parse({}));
   const random = mulberry32(seed);
   const recent: number[] = [];
   return {

@@ -1,0 +1,166 @@
+import { checkRule } from '../grading/checkRule';
+import { createRule } from '../grading/createRule';
+import { equalAnswers } from '../grading/equalAnswers';
+import { type BoxRule, box300, dapoStrictBox100, findBox, lastBox } from '../grading/findBox';
+import { laboratory } from '../grading/laboratory';
+import { RetoolError } from '../lib/errors';
+import type { Gradable, RewardRule } from '../rl/ports';
+import { Experiment, RewardRuleName } from '../schema/experiment';
+import { ExtractCase, GradeCase } from '../schema/gradingCase';
+import type { Grade, Turn } from '../schema/trajectory';
+import { readArguments } from './arguments';
+import { type Case, readCases } from './caseFile';
+import { CaseTally } from './caseTally';
+import { exitCode, type Output } from './output';
+
+/** Compares the answers of a file with their gold answers, alone or under a reward rule. */
+export async function gradeCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
+    args,
+    { least: 1, most: 1 },
+    { json: { type: 'boolean' }, rule: { type: 'string' } },
+  );
+  checkRule({ rule: 'last-box-math' });
+  const cases = await readCases(positionals[0]!, GradeCase);
+  if (values.rule === 'all') return compareRules(cases, output);
+  const rule = values.rule === undefined ? undefined : ruleNamed(values.rule);
+  const tally = new CaseTally();
+  for (const line of cases) {
+    const began = performance.now();
+    const graded = gradeCase(line, rule);
+    const milliseconds = performance.now() - began;
+    const expected = 'equal' in line && typeof line.equal === 'boolean' ? line.equal : undefined;
+    tally.add(expected, graded.equal, graded.verdict === 'unknown', milliseconds);
+    output.record({ id: line.id, ...graded });
+    const isWrong = expected !== undefined && expected !== graded.equal;
+    if (isWrong || expected === undefined) {
+      output.say(`${line.id}: ${graded.verdict}${isWrong ? ', but should not be' : ''}. ${graded.reason}`);
+    }
+  }
+  const { summary } = tally;
+  output.say(
+    `${summary.n} cases: ${summary.right} as expected, ${summary.falsePositives} false positives, ${summary.falseNegatives} false negatives, ${summary.unknown} not understood; slowest ${summary.slowestMs} ms.`,
+  );
+  output.summary(summary);
+  return exitCode.done;
+}
+
+interface Graded {
+  readonly equal: boolean;
+  readonly verdict: Grade['verdict'];
+  readonly reason: string;
+  readonly gold: string;
+  readonly prediction: string | null;
+  readonly read?: { readonly gold: string; readonly prediction: string };
+  readonly reward?: number;
+  readonly flags?: Grade['flags'];
+}
+
+function gradeCase(line: Case<GradeCase>, rule: RewardRule | undefined): Graded {
+  if (!rule && 'prediction' in line && typeof line.prediction === 'string') {
+    const { verdict, reason, gold, prediction } = equalAnswers(line.gold, line.prediction);
+    const equal = verdict === 'equal';
+    return {
+      equal,
+      verdict: equal ? 'correct' : verdict === 'unknown' ? 'unknown' : 'incorrect',
+      reason,
+      gold: line.gold,
+      prediction: line.prediction,
+      read: { gold, prediction },
+    };
+  }
+  const { verdict, reason, predicted, read, reward, flags } = (rule ?? ruleNamed('last-box-math')).grade(
+    gradable(line),
+  );
+  return {
+    equal: verdict === 'correct',
+    verdict,
+    reason,
+    gold: line.gold,
+    prediction: predicted,
+    ...(read && { read: { gold: read.gold, prediction: read.predicted } }),
+    reward,
+    ...(flags && { flags }),
+  };
+}
+
+const turnOf = (text: string): Turn => ({ tokens: [], logprobs: [], text, added: [], seconds: 0 });
+
+function gradable(line: GradeCase): Gradable {
+  if ('turns' in line) return line as Gradable;
+  const text = 'text' in line && typeof line.text === 'string' ? line.text : `\\boxed{${String(line.prediction)}}`;
+  return { gold: line.gold, turns: [turnOf(text)], stop: 'answered' };
+}
+
+function ruleNamed(name: string): RewardRule {
+  const known = RewardRuleName.safeParse(name);
+  if (!known.success) {
+    throw new RetoolError('usage', `There is no reward rule "${name}".`, {
+      hint: `Rules: ${RewardRuleName.options.join(', ')}; or all.`,
+    });
+  }
+  return createRule({ ...Experiment.shape.reward.parse({}), rule: known.data });
+}
+
+/** The reward laboratory: every rule on every line, and where they disagree. */
+function compareRules(cases: readonly Case<GradeCase>[], output: Output): number {
+  const rules = RewardRuleName.options.map(ruleNamed);
+  const { disagreements, totals } = laboratory(
+    cases.map((line) => ({ ...gradable(line), id: line.id })),
+    rules,
+  );
+  for (const { trajectory, grades } of disagreements) {
+    const verdicts = Object.fromEntries(Object.entries(grades).map(([name, { verdict }]) => [name, verdict]));
+    output.record({ kind: 'disagreement', id: trajectory.id, gold: trajectory.gold, verdicts });
+    const sides = ['correct', 'incorrect', 'unknown'].map((verdict) => {
+      const names = Object.entries(verdicts).filter(([, own]) => own === verdict);
+      return names.length === 0 ? undefined : `${verdict} for ${names.map(([name]) => name).join(', ')}`;
+    });
+    output.say(`${trajectory.id}: ${sides.filter(Boolean).join('; ')}.`);
+  }
+  for (const [name, { correct, unknown, formatted, reward }] of Object.entries(totals)) {
+    output.say(
+      `${name}: ${correct} correct, ${unknown} unknown, ${formatted} in a box, mean reward ${reward.toFixed(3)}`,
+    );
+  }
+  output.summary({ n: cases.length, disagreements: disagreements.length, rules: totals });
+  return exitCode.done;
+}
+
+const boxRules: readonly BoxRule[] = [lastBox, box300, dapoStrictBox100];
+
+/** Finds the answer box in the texts of a file. */
+export async function extractCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    'retool extract <cases.jsonl> [--rule NAME] [--json]',
+    args,
+    { least: 1, most: 1 },
+    { json: { type: 'boolean' }, rule: { type: 'string' } },
+  );
+  const name = values.rule ?? lastBox.name;
+  const rule = boxRules.find((candidate) => candidate.name === name);
+  if (!rule) {
+    throw new RetoolError('usage', `There is no box rule "${name}".`, {
+      hint: `Rules: ${boxRules.map((known) => known.name).join(', ')}.`,
+    });
+  }
+  const expectedField = rule.form === 'strict' ? 'dapo_strict' : 'expected_boxed';
+  const tally = new CaseTally();
+  for (const line of await readCases(positionals[0]!, ExtractCase)) {
+    const began = performance.now();
+    const boxed = findBox(line.text, rule) ?? null;
+    const milliseconds = performance.now() - began;
+    const expected = (line as Record<string, unknown>)[expectedField];
+    const known = typeof expected === 'string' || expected === null;
+    const isRight = boxed === expected;
+    // A box that should not be there, or another one, is a false positive; a missing one is a false negative.
+    tally.add(known ? (isRight ? boxed !== null : boxed === null) : undefined, boxed !== null, false, milliseconds);
+    output.record({ id: line.id, boxed, ...(known && { expected_boxed: expected, right: isRight }) });
+    if (!known || !isRight) output.say(`${line.id}: ${boxed === null ? 'no box' : `box ${boxed}`}`);
+  }
+  const { summary } = tally;
+  output.say(`${summary.n} texts: ${summary.right} as expected; slowest ${summary.slowestMs} ms.`);
+  output.summary(summary);
+  return exitCode.done;
+}

@@ -1,0 +1,177 @@
+import { decorations, delimited, dots, functions, greek, inverses, several, skipped, variants } from './commandNames';
+import type { Cursor } from './cursor';
+import { Unread } from './effort';
+import { parseMatrix } from './parseMatrix';
+import { parseSeries } from './parseSeries';
+import type { Token } from './tokenize';
+import { apply, isMinusOne, type Tree, whole } from './tree';
+
+/** @param token a command that has been taken. */
+export function parseCommand(parser: Cursor, token: Token): Tree {
+  const name = token.text.slice(1);
+  if (greek.has(name)) return { kind: 'symbol', name: variants[name] ?? name };
+  if (functions.has(name)) return functionCall(parser, name);
+  if (several.has(name)) return apply(name, ...itemsOf(bracketArgument(parser)));
+  if (skipped.has(name)) return parser.factor();
+  if (dots.has(name)) return { kind: 'symbol', name: '...' };
+  if (decorations.has(name)) return decorated(parser, name);
+  if (Object.hasOwn(delimited, name)) {
+    const [close, operation] = delimited[name]!;
+    return parser.within(() => {
+      const inner = parser.sum();
+      parser.expect(close);
+      return apply(operation, inner);
+    });
+  }
+  switch (name) {
+    case 'frac': {
+      const above = fractionPart(parser);
+      return apply('divide', above, fractionPart(parser));
+    }
+    case 'binom':
+    case 'choose': {
+      const above = fractionPart(parser);
+      return apply('binomial', above, fractionPart(parser));
+    }
+    case 'sqrt':
+      return root(parser);
+    case 'pi':
+      return { kind: 'constant', name: 'pi' };
+    case 'infty':
+      return { kind: 'constant', name: 'infinity' };
+    case 'emptyset':
+    case 'varnothing':
+      return { kind: 'group', open: '{', close: '}', items: [] };
+    case 'log':
+    case 'lg':
+      return logarithm(parser, name);
+    case 'Gamma':
+      return parser.is('(') ? apply('gamma', parser.factor()) : { kind: 'symbol', name };
+    case 'sum':
+    case 'prod':
+    case 'int':
+    case 'lim':
+      return parseSeries(parser, name);
+    case 'begin':
+      return parseMatrix(parser);
+    case 'vert':
+      return parser.barred('\\vert');
+    case 'langle':
+      return parser.within(() => {
+        const items = itemsOf(parser.list());
+        parser.expect('\\rangle');
+        return { kind: 'group', open: '(', close: ')', items };
+      });
+    case 'partial':
+    case 'nabla':
+    case 'prime':
+      return { kind: 'symbol', name };
+    case 'forall':
+    case 'exists':
+      throw new Unread('it is quantified');
+    default:
+      return unknownFunction(parser, name);
+  }
+}
+
+const itemsOf = (tree: Tree): readonly Tree[] => (tree.kind === 'group' || tree.kind === 'list' ? tree.items : [tree]);
+
+function bracketArgument(parser: Cursor): Tree {
+  return parser.within(() =>
+    parser.is('{') || parser.is('(') || parser.is('\\{') || parser.is('[') ? parser.argument() : parser.term(),
+  );
+}
+
+/** Part of a fraction: braces, or one digit of what follows. */
+function fractionPart(parser: Cursor): Tree {
+  return parser.within(() => parser.argument());
+}
+
+function root(parser: Cursor): Tree {
+  if (!parser.accept('['))
+    return apply(
+      'root',
+      parser.within(() => radicand(parser)),
+      whole(2),
+    );
+  const degree = parser.within(() => parser.sum());
+  parser.expect(']');
+  return apply(
+    'root',
+    parser.within(() => radicand(parser)),
+    degree,
+  );
+}
+
+const radicand = (parser: Cursor): Tree => parser.argument();
+
+function logarithm(parser: Cursor, name: string): Tree {
+  const base = parser.accept('_') ? parser.within(() => parser.argument()) : undefined;
+  const exponent = parser.accept('^') ? parser.within(() => parser.argument()) : undefined;
+  const argument = functionArgument(parser);
+  const value = base
+    ? apply('log', argument, base)
+    : name === 'lg'
+      ? apply('log', argument, whole(10))
+      : apply('ln', argument);
+  return exponent ? apply('power', value, exponent) : value;
+}
+
+function functionCall(parser: Cursor, name: string): Tree {
+  const exponent = parser.accept('^') ? parser.within(() => signedArgument(parser)) : undefined;
+  if (exponent && isMinusOne(exponent) && Object.hasOwn(inverses, name))
+    return apply(inverses[name]!, functionArgument(parser));
+  const value = apply(name, functionArgument(parser));
+  return exponent ? apply('power', value, exponent) : value;
+}
+
+function signedArgument(parser: Cursor): Tree {
+  return parser.accept('-') ? apply('negate', parser.argument()) : parser.argument();
+}
+
+/** A bracket with nothing clinging to it, or factors up to the next sign, relation or function. */
+function functionArgument(parser: Cursor): Tree {
+  return parser.within(() => {
+    if (parser.accept('-')) return apply('negate', functionArgument(parser));
+    if (parser.is('(') || parser.is('{') || parser.is('[')) {
+      const bracket = parser.attempt(() => {
+        const inner = parser.argument();
+        return parser.is('^') || parser.is('!') ? undefined : inner;
+      });
+      if (bracket) return bracket;
+    }
+    let argument = parser.factor();
+    while (parser.startsFactor() && !stopsArgument(parser)) argument = apply('multiply', argument, parser.factor());
+    while (parser.is('/') && parser.ahead(1)?.type === 'number') {
+      parser.take();
+      argument = apply('divide', argument, parser.factor());
+    }
+    return argument;
+  });
+}
+
+function stopsArgument(parser: Cursor): boolean {
+  const text = parser.next!.text;
+  if (text === 'd' && parser.integrals > 0 && parser.ahead(1)?.type === 'name') return true;
+  if (text === '(' || text === '[') return true;
+  const name = text.slice(1);
+  return text.startsWith('\\') && (functions.has(name) || name === 'log' || name === 'lg' || several.has(name));
+}
+
+function decorated(parser: Cursor, name: string): Tree {
+  const inner = parser.within(() => parser.argument());
+  if (name === 'mathbb') return inner.kind === 'symbol' ? { kind: 'symbol', name: `mathbb ${inner.name}` } : inner;
+  if ((name === 'overline' || name === 'bar') && inner.kind === 'symbol')
+    return { kind: 'symbol', name: `bar ${inner.name}` };
+  return inner;
+}
+
+function unknownFunction(parser: Cursor, name: string): Tree {
+  if (!/^[a-zA-Z]{2,}$/.test(name)) throw new Unread(`\\${name} is unknown`);
+  if (parser.is('(')) return apply(`call ${name}`, ...itemsOf(parser.argument()));
+  if (parser.is('{')) {
+    parser.take();
+    return apply(`call ${name}`, ...itemsOf(parser.braced()));
+  }
+  throw new Unread(`\\${name} is unknown`);
+}

@@ -1,0 +1,79 @@
+import { cleanText } from './cleanText';
+import { type Effort, Exhausted, Unread } from './effort';
+import { Parser } from './parse';
+import { commandOf, tokenize } from './tokenize';
+import type { Tree } from './tree';
+import { isUnitName } from './units';
+import { type Choice, choiceOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
+
+/** What one side says. What it means is worked out when it is first asked for: equal texts need no meaning. */
+export class Answer {
+  readonly clean: string;
+  /** Without markup. */
+  readonly plain: string;
+  /** Why there is no tree, as a clause. */
+  problem: string | undefined;
+  private read = false;
+  private found: Tree | undefined;
+  private readonly effort: Effort;
+
+  constructor(text: string, effort: Effort) {
+    this.effort = effort;
+    this.clean = cleanText(text);
+    this.plain = plainText(this.clean);
+  }
+
+  /** Undefined where the side was not read as mathematics. */
+  get tree(): Tree | undefined {
+    if (this.read) return this.found;
+    this.read = true;
+    try {
+      if (isProse(this.plain)) throw new Unread('it is prose');
+      this.found = readTree(this.clean, this.effort);
+    } catch (error) {
+      if (!(error instanceof Unread) && !(error instanceof Exhausted)) throw error;
+      this.problem = error.message;
+    }
+    return this.found;
+  }
+
+  get words(): string | undefined {
+    return isWording(this.plain) || (this.tree === undefined && isProse(this.plain)) ? wordsOf(this.plain) : undefined;
+  }
+
+  get choice(): Choice | undefined {
+    return choiceOf(this.clean, this.plain);
+  }
+
+  get time(): DayTime | undefined {
+    return dayTimeOf(this.plain);
+  }
+}
+
+const basedText = /^([0-9A-Fa-f]+)_(\d{1,2})$/;
+
+/** @throws Unread, Exhausted */
+export function readTree(clean: string, effort: Effort): Tree {
+  const based = clean.includes('_') ? basedText.exec(plainText(clean).replaceAll(' ', '')) : null;
+  if (based && Number(based[2]) >= 2 && Number(based[2]) <= 36 && /^\d/.test(based[1]!)) {
+    return { kind: 'based', digits: based[1]!.toUpperCase(), base: Number(based[2]) };
+  }
+  return new Parser(tokenize(clean, effort), effort).answer();
+}
+
+/** Sentences begin with a letter and hold words that mathematics does not know. */
+function isProse(plain: string): boolean {
+  if (!/^["'(A-Za-z]/.test(plain)) return false;
+  if (!/^["'(]?[A-Za-z]{2}/.test(plain) && !/^[A-Z] [a-z]{2}/.test(plain)) return false;
+  const words = plain.replaceAll(/\\[a-zA-Z]+/g, ' ').match(/[A-Za-z]{2,}/g) ?? [];
+  const unknown = words.filter(
+    (word) =>
+      commandOf(word) === undefined && !isUnitName(word) && !/^(?:and|or)$/i.test(word) && word !== word.toUpperCase(),
+  );
+  return (
+    unknown.length >= 2 ||
+    unknown.some((word) =>
+      /^(?:the|is|are|of|not|for|no|it|if|all|any|every|none|yes|odd|even|true|false|neither|both|only)$/i.test(word),
+    )
+  );
+}

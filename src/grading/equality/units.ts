@@ -1,0 +1,163 @@
+import { multiply, one, power, type Rational, rational } from './rational';
+
+/** What stands behind a value. `scale` converts to the dimension's own unit. */
+export interface Unit {
+  /** Dimension with exponents, sorted: "length2", "length1 time-1". A noun that is no known unit is a dimension of its own. */
+  readonly dimension: string;
+  readonly scale: Rational;
+  /** Says how much, not of what: "units", "ways". */
+  readonly vague: boolean;
+}
+
+export const percent: Unit = { dimension: 'percent', scale: one, vague: false };
+export const degree: Unit = { dimension: 'angle1', scale: one, vague: false };
+export const dollar: Unit = { dimension: 'dollar1', scale: one, vague: false };
+
+type Entry = readonly [dimension: string, scale: string, names: string];
+
+const table: readonly Entry[] = [
+  ['length', '1', 'm meter metre 米'],
+  ['length', '1000', 'km kilometer kilometre 千米 公里'],
+  ['length', '1/100', 'cm centimeter centimetre 厘米'],
+  ['length', '1/1000', 'mm millimeter millimetre 毫米'],
+  ['length', '1/10', 'dm decimeter decimetre 分米'],
+  ['length', '254/10000', 'in inch inches'],
+  ['length', '3048/10000', 'ft foot feet'],
+  ['length', '9144/10000', 'yd yard'],
+  ['length', '1609344/1000', 'mi mile'],
+  ['time', '1', 's sec second 秒'],
+  ['time', '60', 'min minute 分钟'],
+  ['time', '3600', 'h hr hour 小时'],
+  ['time', '86400', 'day 天'],
+  ['time', '604800', 'week wk 周'],
+  ['time', '1/1000', 'ms millisecond'],
+  ['month', '1', 'month'],
+  ['month', '12', 'year yr 年'],
+  ['mass', '1', 'g gm gram 克'],
+  ['mass', '1000', 'kg kilogram 千克'],
+  ['mass', '1/1000', 'mg milligram'],
+  ['mass', '1000000', 'tonne'],
+  ['mass', '45359237/100000', 'lb pound lbs'],
+  ['mass', '45359237/1600000', 'oz ounce'],
+  ['length3', '1/1000', 'l liter litre L 升'],
+  ['length3', '1/1000000', 'ml mL milliliter millilitre cc 毫升'],
+  ['length3', '3785411784/1000000000000', 'gallon gal'],
+  ['length2', '10000', 'hectare ha'],
+  ['dollar', '1', 'dollar usd'],
+  ['dollar', '1/100', 'cent ¢'],
+  ['euro', '1', 'euro eur €'],
+  ['sterling', '1', 'gbp £'],
+  ['yuan', '1', 'yuan rmb cny 元 ¥'],
+  ['rupee', '1', 'rupee ₹'],
+  ['angle', '1', 'degree deg 度'],
+  ['angle', '1/60', 'arcminute'],
+  ['angle', '1/3600', 'arcsecond'],
+  ['radian', '1', 'radian rad'],
+  ['force', '1', 'N newton'],
+  ['energy', '1', 'J joule'],
+  ['energy', '1000', 'kJ kilojoule'],
+  ['power', '1', 'W watt'],
+  ['power', '1000', 'kW kilowatt'],
+  ['current', '1', 'A ampere amp'],
+  ['voltage', '1', 'V volt'],
+  ['frequency', '1', 'Hz hertz'],
+  ['temperature', '1', 'K kelvin'],
+  ['celsius', '1', 'celsius ℃'],
+  ['fahrenheit', '1', 'fahrenheit ℉'],
+];
+
+const known = new Map<string, { readonly dimension: string; readonly scale: Rational }>();
+for (const [dimension, scale, names] of table) {
+  const [above, below] = scale.split('/');
+  const value = { dimension, scale: rational(BigInt(above!), BigInt(below ?? '1'))! };
+  for (const name of names.split(' ')) known.set(name, value);
+}
+
+/** Words that say nothing about what is counted. */
+const vague = new Set('unit way total in altogether each answer about approximately exactly'.split(' '));
+const multipliers = new Map<string, bigint>([
+  ['hundred', 100n],
+  ['thousand', 1000n],
+  ['million', 1_000_000n],
+  ['billion', 1_000_000_000n],
+  ['trillion', 1_000_000_000_000n],
+  ['万', 10_000n],
+  ['亿', 100_000_000n],
+  ['dozen', 12n],
+]);
+
+/** Names that are units even where nothing marks them as text. */
+export const isUnitName = (name: string): boolean =>
+  name.length > 1 &&
+  (lookUp(name) !== undefined ||
+    /^(?:mph|kph|pct|percent|sq|square|cubic|squared|cubed)$/.test(name) ||
+    multipliers.has(name));
+
+function lookUp(name: string): { readonly dimension: string; readonly scale: Rational } | undefined {
+  const lower = name.toLowerCase();
+  return known.get(name) ?? known.get(lower) ?? (lower.length > 2 ? known.get(lower.replace(/s$/, '')) : undefined);
+}
+
+/** "cm^2", "miles per hour", "square feet", "children tickets". @returns the unit and what the value is multiplied by. */
+export function readUnit(text: string): { readonly unit: Unit | undefined; readonly factor: bigint } {
+  const words = text
+    .replaceAll(/[{}()~]/g, ' ')
+    .replaceAll(/([a-z])\.(?=[a-z])/gi, '$1')
+    .replaceAll(/\b(mph|kph)\b/gi, (name) => (name.toLowerCase() === 'mph' ? 'mi / h' : 'km / h'))
+    .replaceAll(/\bkmh\b/gi, 'km / h')
+    .replaceAll(/([/^*·])/g, ' $1 ')
+    .split(/[\s,.]+/)
+    .filter((word) => word !== '');
+  let factor = 1n;
+  let [sign, pending] = [1, 1];
+  let scale: Rational = one;
+  const dimensions = new Map<string, number>();
+  const nouns: string[] = [];
+  let last: string | undefined;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index]!;
+    const lower = word.toLowerCase();
+    const multiplier = multipliers.get(lower) ?? multipliers.get(lower.replace(/s$/, ''));
+    if (multiplier !== undefined) factor *= multiplier;
+    else if (word === '/' || lower === 'per') sign = -1;
+    else if (word === '*' || word === '·') sign = 1;
+    else if (lower === 'square' || lower === 'sq' || lower === '平方') pending = 2;
+    else if (lower === 'cubic' || lower === 'cu' || lower === '立方') pending = 3;
+    else if (lower === 'squared' || lower === 'cubed') raise(lower === 'squared' ? 1 : 2);
+    else if (word === '^') raise(exponentAt(index++) - 1);
+    else if (lower === 'percent' || lower === 'pct') return { unit: percent, factor };
+    else if (/^(?:th|st|nd|rd|of|the|a|an)$/.test(lower)) last = undefined;
+    else {
+      const unit = lookUp(word);
+      if (unit) times(unit.dimension, unit.scale, sign * pending);
+      else nouns.push(lower.length > 3 ? lower.replace(/s$/, '') : lower);
+      last = unit ? word : undefined;
+      [sign, pending] = [1, 1];
+    }
+  }
+  function exponentAt(index: number): number {
+    const value = Number(words[index + 1]);
+    return Number.isInteger(value) && Math.abs(value) < 10 ? value : 1;
+  }
+  function raise(by: number): void {
+    const unit = last === undefined ? undefined : lookUp(last);
+    if (unit) times(unit.dimension, unit.scale, by);
+  }
+  function times(dimension: string, by: Rational, exponent: number): void {
+    const [, name, count] = /^(\D+)(\d?)$/.exec(dimension)!;
+    dimensions.set(name!, (dimensions.get(name!) ?? 0) + exponent * Number(count || 1));
+    scale = multiply(scale, power(by, { n: BigInt(exponent), d: 1n }) ?? one) ?? one;
+  }
+  if (dimensions.size > 0) {
+    const sorted = [...dimensions].filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+    return { unit: { dimension: sorted.map(([name, count]) => name + count).join(' '), scale, vague: false }, factor };
+  }
+  if (nouns.length === 0) return { unit: undefined, factor };
+  const isVague = nouns.every((noun) => vague.has(noun)) && pending === 1;
+  return { unit: { dimension: `noun ${nouns.join(' ')}`, scale: one, vague: isVague }, factor };
+}
+
+/** Whether two units allow their values to be compared, scales aside. "square units" is an area of any unit. */
+export function commensurable(a: Unit, b: Unit): boolean {
+  return a.dimension === b.dimension || a.vague || b.vague;
+}

@@ -1,0 +1,91 @@
+/** Commands whose content is text or type face. */
+const faces =
+  /\\(?:text[a-z]*|mbox|hbox|mathrm|mathbf|mathit|mathsf|operatorname|boldsymbol|bm|bf|rm|it)(?![a-zA-Z])\s*/g;
+
+/** A text without markup, for what is compared letter by letter. */
+export function plainText(clean: string): string {
+  if (!/[\\{}~]| {2}/.test(clean)) return clean;
+  return clean.replaceAll(faces, '').replaceAll(/[{}~]/g, ' ').replaceAll(/ +/g, ' ').trim();
+}
+
+const synonyms: Readonly<Record<string, string>> = {
+  dne: 'does not exist',
+  'no solutions': 'no solution',
+  infinity: '\\infty',
+};
+
+/** Words in lower case, without punctuation and a leading article: "The ellipse." is "ellipse". */
+export function wordsOf(plain: string): string {
+  const bare = plain
+    .toLowerCase()
+    .replaceAll(/["'`.,;:!?()[\]*-]/g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim()
+    .replace(/^(?:the|an|a) (?=\S)/, '');
+  return Object.hasOwn(synonyms, bare) ? synonyms[bare]! : bare;
+}
+
+/** Letters and punctuation alone, one word of two letters at least. */
+export const isWording = (plain: string): boolean =>
+  !/^[-\d\\$[{+.]/.test(plain) && /^[\p{L}\s'’.,;:!?()-]+$/u.test(plain) && /\p{L}{2}/u.test(plain);
+
+/** Letters of choices, sorted, and what follows a single one. */
+export interface Choice {
+  readonly letters: string;
+  readonly rest: string;
+}
+
+const single = /^(?:\(([A-Z])\)|([A-Z]))[.:]?$/;
+const lower = /^\(([a-z])\)$/;
+const labelled =
+  /^(?:\(([A-Z])\)[.:]?(?=\s|$)|([A-Z])[.:)](?=\s|$)|\(([A-Z])\)[.:]?(?=[A-Za-z0-9$]))\s*(?![+*/^=<>_!])(.*)$/;
+const several = /^\(?[A-H]\)?(?:(?:\s*(?:,|;|&|and)\s*|\s*)\(?[A-H]\)?){1,7}$/;
+const circled = /\\textcircled\s*\{?\s*([A-Z0-9])\s*\}?/;
+
+/** "A", "(A)", "A. 42", "A,C", "AC". Undefined for what is no choice. */
+export function choiceOf(clean: string, plain: string): Choice | undefined {
+  if (!/^[(A-Z\\]/.test(plain)) return undefined;
+  const circle = circled.exec(clean);
+  const text = circle ? circle[1]! : plain;
+  const one = single.exec(text) ?? lower.exec(text);
+  if (one) return { letters: (one[1] ?? one[2])!.toUpperCase(), rest: '' };
+  const label = labelled.exec(text);
+  if (label) return { letters: (label[1] ?? label[2] ?? label[3])!, rest: label[4]! };
+  if (!several.test(text)) return undefined;
+  const letters = text.replaceAll(/and|[^A-Z]/g, '');
+  return new Set(letters).size === letters.length ? { letters: [...letters].sort().join(''), rest: '' } : undefined;
+}
+
+/** A time of day in seconds; `marked` where it cannot be a ratio. */
+export interface DayTime {
+  readonly seconds: number;
+  readonly half: 'a' | 'p' | undefined;
+  readonly marked: boolean;
+}
+
+const clock = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?$/i;
+
+export function dayTimeOf(plain: string): DayTime | undefined {
+  if (plain.length > 16 || !/[:mM]/.test(plain)) return undefined;
+  const found = clock.exec(plain);
+  if (!found || (found[2] === undefined && found[4] === undefined)) return undefined;
+  const [hours, minutes, seconds] = [Number(found[1]), Number(found[2] ?? 0), Number(found[3] ?? 0)];
+  const half = found[4]?.toLowerCase() as DayTime['half'];
+  if (hours > 24 || minutes > 59 || seconds > 59 || (half && hours > 12)) return undefined;
+  const marked = half !== undefined || /^0/.test(found[2] ?? '') || /^0/.test(found[3] ?? '');
+  const hour = half ? (hours % 12) + (half === 'p' ? 12 : 0) : hours;
+  return { seconds: hour * 3600 + minutes * 60 + seconds, half, marked };
+}
+
+/** Whether two times are the same; undefined where they may be ratios. A missing a.m. or p.m. is no difference. */
+export function sameTime(a: DayTime, b: DayTime): boolean | undefined {
+  if (!a.marked && !b.marked) return undefined;
+  if (a.seconds === b.seconds) return true;
+  const halfDay = 12 * 3600;
+  return (
+    (a.half === undefined) !== (b.half === undefined) &&
+    a.seconds % halfDay === b.seconds % halfDay &&
+    Math.min(a.seconds, b.seconds) < halfDay &&
+    Math.max(a.half ? b.seconds : a.seconds, 0) <= 12 * 3600 + 3599
+  );
+}

@@ -1,0 +1,55 @@
+/** Marks around what an interpreter said or what is code: neither is the model's answer. */
+const marked: readonly (readonly [open: string, close: string])[] = [
+  ['<interpreter>', '</interpreter>'],
+  ['<tool_response>', '</tool_response>'],
+  ['<tool_call>', '</tool_call>'],
+  ['<code>', '</code>'],
+  ['<output>', '</output>'],
+  ['<result>', '</result>'],
+  ['<python>', '</python>'],
+];
+
+/** Fences around mathematics do not hide it. */
+const transparent = /^```[ \t]*(?:latex|tex|math|markdown|md)[ \t]*\n/;
+
+/**
+ * A text without what is not the model's own words: tool output and code between their marks, and a thought that does not
+ * end. What a mark opens and nothing closes goes to the end of the text.
+ */
+export function modelText(text: string): string {
+  const open = text.lastIndexOf('<think>');
+  let result = open >= 0 && text.indexOf('</think>', open) < 0 ? text.slice(0, open) : text;
+  for (const [start, end] of marked) result = without(result, start, end);
+  return result.includes('```') ? withoutFences(result) : result;
+}
+
+function without(text: string, start: string, end: string): string {
+  let at = text.indexOf(start);
+  if (at < 0) return text;
+  const kept: string[] = [];
+  let from = 0;
+  while (at >= 0) {
+    kept.push(text.slice(from, at));
+    const close = text.indexOf(end, at + start.length);
+    if (close < 0) return kept.join(' ');
+    from = close + end.length;
+    at = text.indexOf(start, from);
+  }
+  kept.push(text.slice(from));
+  return kept.join(' ');
+}
+
+function withoutFences(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('```'); at >= 0; at = text.indexOf('```', from)) {
+    const close = text.indexOf('```', at + 3);
+    kept.push(text.slice(from, at));
+    const body = text.slice(at, close < 0 ? text.length : close);
+    if (transparent.test(body)) kept.push(body);
+    if (close < 0) return kept.join(' ');
+    from = close + 3;
+  }
+  kept.push(text.slice(from));
+  return kept.join(' ');
+}

@@ -40,7 +40,7 @@ export function equalAnswers(gold: string, prediction: string): Comparison {
   try {
     sides = { gold: new Answer(gold, effort), prediction: new Answer(prediction, effort) };
     const [verdict, reason] = decide(sides.gold, sides.prediction, effort);
-    return comparison(verdict, reason, sides.gold, sides.prediction);
+    return new LazyComparison(verdict, reason, sides.gold, sides.prediction);
   } catch (error) {
     const why =
       error instanceof Exhausted
@@ -48,7 +48,7 @@ export function equalAnswers(gold: string, prediction: string): Comparison {
         : error instanceof RangeError
           ? 'the numbers are too large'
           : 'the grader failed';
-    return comparison('unknown', `Not decided: ${why}.`, sides?.gold, sides?.prediction);
+    return new LazyComparison('unknown', `Not decided: ${why}.`, sides?.gold, sides?.prediction);
   }
 }
 
@@ -63,24 +63,30 @@ function tooLong(gold: string, prediction: string): Comparison {
   };
 }
 
-/** The descriptions are made when they are asked for: most comparisons are never read. */
-function comparison(
-  verdict: Comparison['verdict'],
-  reason: string,
-  gold: Answer | undefined,
-  prediction: Answer | undefined,
-): Comparison {
-  const side = (answer: Answer | undefined) => (answer ? describe(answer) : 'not understood');
-  return {
-    verdict,
-    reason,
-    get gold() {
-      return side(gold);
-    },
-    get prediction() {
-      return side(prediction);
-    },
-  };
+/** Descriptions are made when they are asked for: most comparisons are never read. */
+class LazyComparison implements Comparison {
+  readonly verdict: Comparison['verdict'];
+  readonly reason: string;
+  private readonly sides: readonly [Answer | undefined, Answer | undefined];
+
+  constructor(
+    verdict: Comparison['verdict'],
+    reason: string,
+    gold: Answer | undefined,
+    prediction: Answer | undefined,
+  ) {
+    this.verdict = verdict;
+    this.reason = reason;
+    this.sides = [gold, prediction];
+  }
+
+  get gold(): string {
+    return this.sides[0] ? describe(this.sides[0]) : 'not understood';
+  }
+
+  get prediction(): string {
+    return this.sides[1] ? describe(this.sides[1]) : 'not understood';
+  }
 }
 
 /** A name or a date: nothing that could be mathematics. */
@@ -89,7 +95,7 @@ const isLabel = (plain: string) => /^[\p{L}\d .,'’]*\p{L}{2}[\p{L}\d .,'’]*$
 type Decision = readonly [verdict: Comparison['verdict'], reason: string];
 
 function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
-  if (gold.plain === '' || prediction.plain === '') return ['different', 'A side holds no answer.'];
+  if (gold.isEmpty || prediction.isEmpty) return ['different', 'A side holds no answer.'];
   if (gold.clean === prediction.clean || compact(gold.clean) === compact(prediction.clean))
     return ['equal', 'Both sides are the same text.'];
   const choice = byChoice(gold, prediction, effort);

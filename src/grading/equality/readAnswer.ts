@@ -6,21 +6,33 @@ import type { Tree } from './tree';
 import { isUnitName } from './units';
 import { type Choice, choiceOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
 
+const wordy = /^(?:["'({:!]*(?:[^\x20-\x7e]|[a-zA-Z])|[^a-zA-Z]*\\(?:text|mbox|hbox|math|operatorname|b|rm|it))/;
+const lettered = /[A-Z]|\([a-z]\)|textcircled/;
+const timed = /\d:|[ap]\.? ?m/i;
+
 /** What one side says. What it means is worked out when it is first asked for: equal texts need no meaning. */
 export class Answer {
   readonly clean: string;
-  /** Without markup. */
-  readonly plain: string;
   /** Why there is no tree, as a clause. */
   problem: string | undefined;
   private read = false;
   private found: Tree | undefined;
+  private bare: string | undefined;
   private readonly effort: Effort;
 
   constructor(text: string, effort: Effort) {
     this.effort = effort;
     this.clean = cleanText(text);
-    this.plain = plainText(this.clean);
+  }
+
+  /** Without markup. */
+  get plain(): string {
+    this.bare ??= plainText(this.clean);
+    return this.bare;
+  }
+
+  get isEmpty(): boolean {
+    return this.clean === '' || (this.clean.endsWith('}') && this.clean.length < 30 && this.plain === '');
   }
 
   /** Undefined where the side was not read as mathematics. */
@@ -28,7 +40,7 @@ export class Answer {
     if (this.read) return this.found;
     this.read = true;
     try {
-      if (isProse(this.plain)) throw new Unread('it is prose');
+      if (this.mayBeProse && isProse(this.plain)) throw new Unread('it is prose');
       this.found = readTree(this.clean, this.effort);
     } catch (error) {
       if (!(error instanceof Unread) && !(error instanceof Exhausted)) throw error;
@@ -38,15 +50,21 @@ export class Answer {
   }
 
   get words(): string | undefined {
+    if (!this.mayBeProse) return undefined;
     return isWording(this.plain) || (this.tree === undefined && isProse(this.plain)) ? wordsOf(this.plain) : undefined;
   }
 
+  /** Cheap to tell, and true of few answers. */
+  private get mayBeProse(): boolean {
+    return wordy.test(this.clean);
+  }
+
   get choice(): Choice | undefined {
-    return choiceOf(this.clean, this.plain);
+    return lettered.test(this.clean) ? choiceOf(this.clean, this.plain) : undefined;
   }
 
   get time(): DayTime | undefined {
-    return dayTimeOf(this.plain);
+    return timed.test(this.clean) ? dayTimeOf(this.plain) : undefined;
   }
 }
 

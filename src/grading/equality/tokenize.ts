@@ -83,7 +83,7 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
   const push = (type: Token['type'], token: string, repeating?: string) => {
     effort.spend();
     if (tokens.length >= mostTokens) throw new Unread('it is too long');
-    tokens.push({ type, text: token, spaced, ...(repeating !== undefined && { repeating }) });
+    tokens.push(repeating === undefined ? { type, text: token, spaced } : { type, text: token, spaced, repeating });
     spaced = false;
   };
   const letters = (name: string) => {
@@ -114,7 +114,7 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
         number += fraction;
         at += fraction.length;
       }
-      number = number.replaceAll(/[ ,]/g, '');
+      if (group) number = number.replaceAll(/[ ,]/g, '');
       const power = match(exponent, at);
       const repeating = match(repeats, text[at] === '.' ? at + 1 : at);
       if (power) {
@@ -154,8 +154,8 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
       else push('word', word);
       at += word.length;
     } else {
-      const pair = text.slice(at, at + 2);
-      if (Object.hasOwn(pairs, pair) && !(pair === '**' && brackets.length > 60)) {
+      const pair = '<>!=:*-'.includes(character) ? text.slice(at, at + 2) : '';
+      if (pair !== '' && Object.hasOwn(pairs, pair) && !(pair === '**' && brackets.length > 60)) {
         push('mark', pairs[pair]!);
         at += 2;
         continue;

@@ -37,7 +37,7 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
   /** @throws FileSystemError `FileNotFound` when the run, the step or the trajectory is not there. */
   get(uri: vscode.Uri): Promise<OpenTrajectory> {
     const known = this.documents.get(uri.path);
-    if (known) return known;
+    if (known !== undefined) return known;
     const document = this.read(uri);
     this.documents.set(uri.path, document);
     document.catch(() => this.documents.delete(uri.path));

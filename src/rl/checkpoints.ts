@@ -44,11 +44,16 @@ export class Checkpoints {
     this.kept.push({ phase, step, path });
     await this.log.append({ kind: 'checkpoint', phase, step, path });
     await this.log.commit();
+    await this.prune(trainer);
+    return path;
+  }
+
+  /** Lets superseded ones go: also those that a crash left after a save, where no further save may follow. */
+  async prune(trainer: Trainer): Promise<void> {
     for (const old of superseded(this.kept, this.rule)) {
       await trainer.discard(old.path);
       await this.log.append({ kind: 'discarded', path: old.path });
       this.kept = this.kept.filter((checkpoint) => checkpoint !== old);
     }
-    return path;
   }
 }

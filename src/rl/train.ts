@@ -107,6 +107,7 @@ class Training {
       const start = { phase: coldStartSteps > 0 ? 'coldStart' : 'reinforcement', step: coldStartSteps } as const;
       if ((await this.evaluate('before', trainer, start)) === 'stopped') return 'stopped';
     }
+    if (resume) await this.checkpoints.prune(trainer);
     const first = inReinforcement ? resume.step + 1 : 1;
     if ((await this.reinforce(trainer, first)) === 'stopped') return 'stopped';
     const end = { phase: 'reinforcement', step: experiment.reinforcement.steps } as const;

@@ -138,6 +138,14 @@ describe('train', () => {
     expect(log.steps.get(3)).toEqual(whole.steps.get(3));
   });
 
+  it('lets go after a resume at the end what a crash kept from being discarded', async () => {
+    const at = (step: number) => ({ phase: 'reinforcement', step, path: `test://step-00000${step}` }) as const;
+    const resume = { ...at(3), checkpoint: at(3).path, kept: [at(1), at(2), at(3)], evaluated: new Set(['before']) };
+    const { log } = await run({ resume });
+    const discarded = log.entries.flatMap((entry) => (entry.kind === 'discarded' ? [entry.path] : []));
+    expect(discarded).toEqual([at(1).path]);
+  });
+
   it('says that a step without a signal made no update, and makes none', async () => {
     const { log, service } = await run({ policy: scriptedPolicy(() => ({ tokens: letterProtocol.answer('z') })) });
     expect(service.batches.some(({ loss }) => loss.kind === 'ppo')).toBe(false);

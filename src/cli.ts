@@ -52,6 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
     return exitCode.done;
   }
   try {
+    requireCurrentFolder();
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) {
       const known = Object.keys(commands).join(', ');
@@ -61,6 +62,14 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     output.error(error);
     return exitCodeOf(error);
+  }
+}
+
+function requireCurrentFolder(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new RetoolError('usage', 'The current folder no longer exists.', { hint: 'Change to another one.', cause });
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { readUserFile } from '../lib/userFile';
 
 /** A line of a case file: what the schema asks for, the line's own id or its number, and everything else. */
 export type Case<T> = T & { readonly id: string };
@@ -8,7 +8,7 @@ export type Case<T> = T & { readonly id: string };
 /** Reads JSON lines; blank ones are skipped. @throws RetoolError `data` naming file, line and field of what is wrong. */
 export async function readCases<T extends object>(path: string, schema: z.ZodType<T>): Promise<Case<T>[]> {
   const cases: Case<T>[] = [];
-  for (const [index, line] of (await readText(path)).split('\n').entries()) {
+  for (const [index, line] of (await readUserFile(path, 'data')).toString('utf8').split('\n').entries()) {
     if (line.trim() === '') continue;
     const where = `${path}, line ${index + 1}`;
     let value: unknown;
@@ -31,13 +31,4 @@ export async function readCases<T extends object>(path: string, schema: z.ZodTyp
   }
   if (cases.length === 0) throw new RetoolError('data', `${path} holds no cases.`);
   return cases;
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new RetoolError('data', `There is no file ${path}.`);
-    throw RetoolError.from('disk', `${path} cannot be read`, error);
-  }
 }

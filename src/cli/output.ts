@@ -1,5 +1,12 @@
 import { RetoolError } from '../lib/errors';
 
+/** Text as a terminal may show it: what would steer the terminal is made visible. */
+export const printable = (text: string): string =>
+  text.replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (control) => {
+    const code = control.charCodeAt(0);
+    return code < 32 ? String.fromCharCode(0x2400 + code) : '\ufffd';
+  });
+
 /** What a command says and how: sentences on a terminal, JSON lines where `--json` was given. */
 export class Output {
   readonly json: boolean;
@@ -18,7 +25,7 @@ export class Output {
   say(text: string): void {
     if (this.json) return;
     this.clear();
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${printable(text)}\n`);
   }
 
   /** A line that the next one replaces on a terminal. Elsewhere it is a line like any other. */
@@ -41,7 +48,7 @@ export class Output {
   error(error: unknown): void {
     const known = RetoolError.from('bug', 'ReTool failed', error);
     this.clear();
-    process.stderr.write(`${[known.message, known.hint].filter(Boolean).join(' ')}\n`);
+    process.stderr.write(`${printable([known.message, known.hint].filter(Boolean).join(' '))}\n`);
     if (known.code === 'bug' && process.env.RETOOL_DEBUG) process.stderr.write(`${known.stack}\n`);
     this.record({ kind: 'error', message: known.message, ...(known.hint ? { hint: known.hint } : {}) });
   }

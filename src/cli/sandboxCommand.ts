@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { RetoolError } from '../lib/errors';
+import { readUserFile } from '../lib/userFile';
 import { resolveInterpreter } from '../sandbox/interpreter';
 import { levelPromises, type SandboxLevel, sandboxLevels } from '../sandbox/levels';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { Experiment } from '../schema/experiment';
 import { readArguments } from './arguments';
-import { exitCode, type Output } from './output';
+import { exitCode, type Output, printable } from './output';
 
 const usage = 'retool sandbox run <file.py> | probe [--python P] [--level L] [--json]';
 
@@ -22,7 +22,7 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
   if (action === 'run' && path === undefined) throw wrong('An argument is missing.');
   if (action === 'probe' && path !== undefined) throw wrong(`"${path}" is one argument too many.`);
   const levels = levelsFrom(values.level);
-  const code = path === undefined ? undefined : await readCode(path);
+  const code = path === undefined ? undefined : (await readUserFile(path, 'data')).toString('utf8');
   const limits = Experiment.shape.sandbox.parse({});
   const sandbox = new PythonSandbox(await resolveInterpreter(values.python), limits, levels);
   try {
@@ -40,18 +40,12 @@ function levelsFrom(name: string | undefined): readonly SandboxLevel[] {
   throw new RetoolError('usage', `There is no level "${name}".`, { hint: `Levels: ${sandboxLevels.join(', ')}.` });
 }
 
-const readCode = (path: string) =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new RetoolError('data', `There is no file ${path}.`);
-    throw RetoolError.from('disk', `${path} cannot be read`, error);
-  });
-
 async function run(sandbox: PythonSandbox, code: string, output: Output): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const result = await sandbox.run(code, 0, stop.signal);
   if (result.stdout) output.say(result.stdout.replace(/\n$/, ''));
-  if (!output.json && result.stderr) process.stderr.write(result.stderr);
+  if (!output.json && result.stderr) process.stderr.write(printable(result.stderr));
   if (result.status !== 'ok') output.say(`${result.status} after ${result.seconds.toFixed(2)} s`);
   output.summary(result);
   return result.status === 'ok' ? exitCode.done : exitCode.failed;

@@ -5,6 +5,7 @@ import { readRolloutIndex, readTrajectory } from '../journal/rolloutFile';
 import { rolloutFile } from '../journal/runFolder';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
+import { shellQuoted } from '../lib/shellQuoted';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { exitCode, type Output } from './output';
@@ -66,6 +67,8 @@ async function showStep(folder: string, step: number, output: Output): Promise<v
     const dots = group.map(({ verdict }) => (verdict === 'correct' ? '●' : '○')).join('');
     output.say(`${problem}  ${dots}  gold ${group[0]?.gold}`);
   }
-  output.say(`Read one: retool show ${shown(folder)} --step ${step} --problem ${rows[0]?.problemId} --branch 0`);
+  output.say(
+    `Read one: retool show ${shown(folder)} --step ${step} --problem ${shellQuoted(rows[0]?.problemId ?? '')} --branch 0`,
+  );
   output.summary({ step, trajectories: rows });
 }

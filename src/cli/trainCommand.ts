@@ -3,6 +3,7 @@ import { durationText, runSummary, secondsLeft } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { RetoolError } from '../lib/errors';
+import { shellQuoted } from '../lib/shellQuoted';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
@@ -83,7 +84,9 @@ class Follower {
   private readonly onInterrupt = (): void => {
     this.interrupts += 1;
     if (this.interrupts > 1) {
-      this.run?.abort();
+      // Before the run exists there is nothing to save.
+      if (!this.run) process.exit(exitCode.interrupted);
+      this.run.abort();
       return;
     }
     this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
@@ -170,7 +173,7 @@ function progressLine(run: RunState): string {
 /** A path as one would type it. */
 export const shown = (path: string): string => {
   const near = relative(process.cwd(), path);
-  return near.startsWith('..') || near === '' ? path : near;
+  return shellQuoted(near.startsWith('..') || near === '' ? path : near);
 };
 
 function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): string[] {

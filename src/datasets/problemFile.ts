@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type * as z from 'zod';
 import { breathe, stretch } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
+import { readUserFile } from '../lib/userFile';
 import { Demonstration, Problem } from '../schema/trajectory';
 
 /** Longest line: a problem is shorter, and JSON of this size still parses at once. */
@@ -24,7 +24,7 @@ export function readDemonstrations(path: string): Promise<Demonstration[]> {
 }
 
 async function readItems<T extends Problem>(path: string, schema: z.ZodType<T>): Promise<T[]> {
-  const text = decode(path, await readBytes(path));
+  const text = decode(path, await readUserFile(path, 'data', 'Paths in an experiment are relative to its file.'));
   const stem = basename(path).replace(/\.jsonl?$/, '');
   const items: T[] = [];
   const lines = new Map<string, number>();
@@ -43,22 +43,6 @@ async function readItems<T extends Problem>(path: string, schema: z.ZodType<T>):
   }
   if (items.length === 0) throw wrong(`${path} holds no problems.`);
   return items;
-}
-
-async function readBytes(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      throw new RetoolError('data', `There is no file ${path}.`, {
-        hint: 'Paths in an experiment are relative to its file.',
-        cause: error,
-      });
-    }
-    if (code === 'EISDIR') throw wrong(`${path} is a folder, not a file.`);
-    throw RetoolError.from('data', `${path} cannot be read`, error);
-  }
 }
 
 function decode(path: string, bytes: Buffer): string {

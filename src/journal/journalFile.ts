@@ -64,7 +64,8 @@ export class JournalTail {
   /** Bytes read so far, up to the end of a line. */
   offset = 0;
   skipped = 0;
-  private readonly path: string;
+  private lines = 0;
+  readonly path: string;
 
   constructor(path: string) {
     this.path = path;
@@ -86,11 +87,13 @@ export class JournalTail {
 
   private parse(line: string): JournalRecord[] {
     if (line.trim() === '') return [];
+    this.lines += 1;
     try {
-      return [JournalRecord.parse(JSON.parse(line))];
-    } catch {
-      this.skipped += 1;
-      return [];
-    }
+      const record = JournalRecord.parse(JSON.parse(line));
+      // One beyond its line would hide all that follow.
+      if (record.seq <= this.lines) return [record];
+    } catch {}
+    this.skipped += 1;
+    return [];
   }
 }

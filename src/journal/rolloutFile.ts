@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
@@ -71,12 +71,22 @@ export function summarize(trajectory: Trajectory, offset: number, length: number
 /** Reads the index of a rollout file; makes it anew from the file itself where it is missing or broken. */
 export async function readRolloutIndex(path: string): Promise<RolloutSummary[]> {
   try {
-    return z.array(RolloutSummary).parse(JSON.parse(await readFile(indexOf(path), 'utf8')));
-  } catch {
-    const rows = await rebuildIndex(path);
-    await writeFileAtomic(indexOf(path), JSON.stringify(rows)).catch(() => {});
-    return rows;
+    const rows = z.array(RolloutSummary).parse(JSON.parse(await readFile(indexOf(path), 'utf8')));
+    if (covers(rows, (await stat(path)).size)) return rows;
+  } catch {}
+  const rows = await rebuildIndex(path);
+  await writeFileAtomic(indexOf(path), JSON.stringify(rows)).catch(() => {});
+  return rows;
+}
+
+/** True when the rows lie one behind the other and end where the file of `size` bytes does. */
+function covers(rows: readonly RolloutSummary[], size: number): boolean {
+  let end = 0;
+  for (const { offset, length } of rows) {
+    if (offset !== end || length <= 0) return false;
+    end += length;
   }
+  return end === size;
 }
 
 async function rebuildIndex(path: string): Promise<RolloutSummary[]> {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
+import { shellQuoted } from '../lib/shellQuoted';
+import { readUserFile } from '../lib/userFile';
 import { FrozenExperiment } from '../schema/experiment';
 
 /** Where the parts of a run lie below its folder. */
@@ -38,21 +40,25 @@ export async function createRunFolder(
   const run = folder ?? join(runs, runId(frozen.experiment.name, now));
   if (await exists(join(run, runPaths.journal))) {
     throw new RetoolError('run', `${run} already holds a run.`, {
-      hint: `Go on with it by 'retool resume ${run}', or give another --run-dir.`,
+      hint: `Go on with it by 'retool resume ${shellQuoted(run)}', or give another --run-dir.`,
     });
   }
   if (folder !== undefined && (await readdir(folder).catch(() => [])).length > 0) {
     throw new RetoolError('run', `${run} is not empty and holds no run.`, { hint: 'Give a new folder as --run-dir.' });
   }
   try {
-    await mkdir(join(run, runPaths.rollouts), { recursive: true });
-    await mkdir(join(run, runPaths.evaluations), { recursive: true });
+    await makeFolders(run);
     if (folder === undefined) await keepOutOfGit(join(runs, '..'));
     await writeFileAtomic(join(run, runPaths.experiment), `${JSON.stringify(frozen, null, 2)}\n`);
   } catch (error) {
     throw RetoolError.from('disk', `The run folder ${run} cannot be made`, error);
   }
   return run;
+}
+
+/** Makes the folders that a run writes to, where they are missing. */
+export async function makeFolders(run: string): Promise<void> {
+  for (const name of [runPaths.rollouts, runPaths.evaluations]) await mkdir(join(run, name), { recursive: true });
 }
 
 function runId(name: string, now: Date): string {
@@ -73,10 +79,9 @@ export async function readFrozenExperiment(run: string): Promise<FrozenExperimen
   const hint = "Give a folder that 'retool train' made; it holds experiment.json and journal.jsonl.";
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = (await readUserFile(path, 'run', hint)).toString('utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw RetoolError.from('disk', `${path} cannot be read`, error);
+    if (await exists(path)) throw error;
     throw new RetoolError('run', `${run} is not a run folder: it has no ${basename(path)}.`, { hint });
   }
   try {

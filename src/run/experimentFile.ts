@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { findNodeAtLocation, type JSONPath, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { readUserFile } from '../lib/userFile';
 import { Experiment } from '../schema/experiment';
 
 /** One thing that is wrong with an experiment file, and where. */
@@ -131,15 +131,8 @@ export function issueSentence(text: string, { path, message, offset }: Experimen
 
 /** @throws RetoolError `config` with one sentence that names every field that is wrong. */
 export async function readExperiment(path: string): Promise<Experiment> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') {
-      throw new RetoolError('config', `There is no experiment file ${path}.`, {
-        hint: 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.',
-      });
-    }
-    if (error.code === 'EISDIR') throw new RetoolError('config', `${path} is a folder, not an experiment file.`);
-    throw RetoolError.from('disk', `${path} cannot be read`, error);
-  });
+  const hint = 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.';
+  const text = (await readUserFile(path, 'config', hint)).toString('utf8');
   const { experiment, issues } = parseExperiment(text);
   if (experiment) return experiment;
   throw new RetoolError('config', `${path}: ${issues.map((issue) => issueSentence(text, issue)).join('; ')}.`, {

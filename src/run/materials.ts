@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readDemonstrations, readProblems } from '../datasets/problemFile';
 import { filterInStretches } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
+import { readUserFile } from '../lib/userFile';
 import { demonstrationDatum } from '../rl/coldStart';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
@@ -56,7 +56,7 @@ async function readMaterials(
     const path = resolve(folder, name);
     const items = await read(path);
     const digest = createHash('sha256')
-      .update(await readFile(path))
+      .update(await readUserFile(path, 'data'))
       .digest('hex');
     if (expected && expected[name] !== digest) {
       throw new RetoolError('data', `${path} has changed since the run began.`, {

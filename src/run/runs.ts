@@ -1,8 +1,6 @@
-import { basename, join } from 'node:path';
 import { checkRule } from '../grading/checkRule';
-import { JournalTail } from '../journal/journalFile';
-import { emptyRun, reduce } from '../journal/reduce';
-import { createRunFolder, readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { readRun } from '../journal/readRun';
+import { createRunFolder, makeFolders, readFrozenExperiment } from '../journal/runFolder';
 import { RunLock } from '../journal/runLock';
 import { sweepPartialFiles } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
@@ -61,9 +59,7 @@ export class Runs implements RunControl {
     const frozen = await readFrozenExperiment(folder);
     const lock = await RunLock.take(folder);
     try {
-      const tail = new JournalTail(join(folder, runPaths.journal));
-      const records = await tail.read().catch(() => []);
-      const state = { ...records.reduce(reduce, emptyRun(basename(folder), folder)), skipped: tail.skipped };
+      const state = await readRun(folder);
       if (state.status === 'completed') {
         throw new RetoolError('run', `The run ${folder} is complete: there is nothing to resume.`, {
           hint: 'Start a new run, or raise reinforcement.steps in one of its own.',
@@ -71,9 +67,15 @@ export class Runs implements RunControl {
       }
       const materials = await regatherMaterials(frozen, this.protocol);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
-      await sweepPartialFiles(folder);
-      const previous = state.facts && state;
-      return await this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
+      try {
+        await sweepPartialFiles(folder);
+        await makeFolders(folder);
+        const previous = state.facts && state;
+        return await this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
+      } catch (error) {
+        prepared.python.dispose();
+        throw error;
+      }
     } catch (error) {
       await lock.release();
       throw error;

@@ -85,7 +85,7 @@ describe('retool train', { timeout: 120_000 }, () => {
   it('names an experiment file that is missing, and every field of one that is wrong', async () => {
     await expectRefusal(['train', join(folder, 'none.json')], {
       code: 2,
-      says: /There is no experiment file .*none\.json/,
+      says: /There is no file .*none\.json/,
     });
     const path = await quick({ seed: -1, budgets: { turns: 0 } });
     await expectRefusal(['train', path], {
@@ -242,6 +242,63 @@ describe('retool show', { timeout: 60_000 }, () => {
       says: /no trajectory of problem "zz"/,
     });
     await expectRefusal(['show', folder], { code: 1, says: /is not a run folder/ });
+  });
+
+  it('prints no control character of what the model wrote', async () => {
+    const path = await quick();
+    const run = join(dirname(path), 'hostile');
+    await retool(['train', path, '--run-dir', run]);
+    const stored = join(run, 'rollouts', '000001.jsonl');
+    const [line] = (await readFile(stored, 'utf8')).split('\n');
+    const trajectory = { ...(JSON.parse(line!) as object), gold: '\u001b]0;owned\u0007\u202e5' };
+    await writeFile(stored, `${JSON.stringify(trajectory)}\n`);
+    const { stdout } = await retool(['show', run, '--step', '1']);
+    expect(stdout).toContain('gold ␛]0;owned␇\ufffd5');
+  });
+});
+
+describe('a run that was killed while it began', { timeout: 60_000 }, () => {
+  it('is shown and resumed though it has no journal, and gets its missing folders', async () => {
+    const path = await quick();
+    const run = join(dirname(path), 'begun');
+    await retool(['train', path, '--run-dir', run]);
+    for (const name of ['journal.jsonl', 'rollouts', 'checkpoints', 'evaluations']) {
+      await rm(join(run, name), { recursive: true, force: true });
+    }
+    expect((await retool(['show', run])).stdout).toMatch(/interrupted/);
+    expect((await retool(['resume', run])).exitCode).toBe(0);
+    expect((await retool(['show', run])).stdout).toMatch(/small: completed/);
+  });
+});
+
+describe('what a person names', { timeout: 60_000 }, () => {
+  it('is refused at once where it is a pipe that nobody writes', async () => {
+    const path = await quick();
+    const pipe = join(dirname(path), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const experiment = JSON.parse(await readFile(path, 'utf8')) as { data: object };
+    await writeFile(path, JSON.stringify({ ...experiment, data: { ...experiment.data, train: 'pipe' } }));
+    const says = /pipe is not a regular file/;
+    await expectRefusal(['train', path], { code: 1, says });
+    await expectRefusal(['train', pipe], { code: 2, says });
+    await expectRefusal(['grade', pipe], { code: 1, says });
+    await expectRefusal(['sandbox', 'run', pipe], { code: 1, says });
+  });
+
+  it('cannot be found from a folder that is gone', async () => {
+    const gone = await mkdtemp(join(folder, 'gone-'));
+    const script = 'cd "$0" && rmdir "$0" && exec node "$1" show x';
+    const result = await execa('bash', ['-c', script, gone, cli], { reject: false });
+    expect(result.stderr).toBe('The current folder no longer exists. Change to another one.');
+    expect(result.exitCode).toBe(2);
+  });
+
+  it('is quoted in a command that is to be typed', async () => {
+    const path = await quick();
+    const run = join(dirname(path), "it's a run");
+    await retool(['train', path, '--run-dir', run]);
+    const { stdout } = await retool(['show', run, '--step', '1']);
+    expect(stdout).toContain("it'\\''s a run' --step 1");
   });
 });
 

@@ -38,6 +38,16 @@ describe('the journal', () => {
     expect(tail.skipped).toBe(0);
   });
 
+  it('passes over a line whose number would hide all that follow', async () => {
+    const line = (seq: number) => `${JSON.stringify({ seq, time: new Date().toISOString(), ...step(seq) })}\n`;
+    await writeFile(path, [line(1), line(9_007_199_254_740_991), line(2)].join(''));
+    const tail = new JournalTail(path);
+    expect((await tail.read()).map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(tail.skipped).toBe(1);
+    await appendFile(path, line(3));
+    expect(await tail.read()).toHaveLength(1);
+  });
+
   it('cuts a line off that a crash left half written before it writes on', async () => {
     const writer = await JournalWriter.open(path);
     await writer.append(step(1));

@@ -110,6 +110,20 @@ describe('rollout files', () => {
     expect((await readRolloutIndex(path)).map(({ problemId }) => problemId)).toEqual(['a', 'b']);
     expect(await readTrajectory(path, 'b', 0)).toEqual(trajectory('b', 0));
   });
+
+  it('believe no index that does not cover the file', async () => {
+    const path = rolloutFile(folder, 1);
+    await mkdir(join(folder, 'rollouts'));
+    await writeRollouts(path, [trajectory('a', 0), trajectory('b', 0)]);
+    const index = await readRolloutIndex(path);
+    const [first, second] = index;
+    const longer = [first, { ...second, length: 1_000_000_000 }];
+    const negative = [first, { ...second, length: -1 }];
+    for (const broken of [[], [first], longer, negative, [second, first]]) {
+      await writeFile(path.replace('.jsonl', '.index.json'), JSON.stringify(broken));
+      expect(await readRolloutIndex(path)).toEqual(index);
+    }
+  });
 });
 
 describe('RunWatcher', () => {

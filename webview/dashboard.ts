@@ -63,7 +63,6 @@ async function draw(): Promise<void> {
     empty.hidden = model.points.length > 0;
     toolbar.element.hidden = model.points.length === 0;
     for (const grid of grids) grid.update();
-    tellPlotted();
     const pause = Math.max(leastPauseMilliseconds, (performance.now() - began) / drawingShare);
     rested = new Promise((resolve) => setTimeout(resolve, pause));
   });
@@ -79,17 +78,11 @@ function save(): void {
   host.setState({ folder, ...options });
 }
 
-let telling = false;
-/** Leaves the plotted values in the page, where tests compare them with the journal. */
-function tellPlotted(): void {
-  if (telling) return;
-  telling = true;
-  setTimeout(() => {
-    telling = false;
-    const element = document.getElementById('chart-data');
-    if (element) setText(element, JSON.stringify(grids.flatMap((grid) => grid.plotted())));
-  }, 200);
-}
+// Tests compare the plotted values with the journal. They ask, since writing a long run out takes a while.
+document.addEventListener('retool-plotted', () => {
+  const element = document.getElementById('chart-data');
+  if (element) setText(element, JSON.stringify(grids.flatMap((grid) => grid.plotted())));
+});
 
 let speaking: ReturnType<typeof setTimeout> | undefined;
 function showStep(view: ChartView, step: number | undefined, pointer: MouseEvent | undefined): void {

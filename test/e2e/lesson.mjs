@@ -21,7 +21,7 @@ export async function writeLesson(folder) {
     data: { train: 'train.jsonl', evaluation: 'evaluation.jsonl' },
     budgets: { turns: 3, calls: 2, turnTokens: 16, trajectoryTokens: 64, observationTokens: 12 },
     coldStart: { demonstrations: 'demonstrations.jsonl', steps: 60, batchSize: 8, toolShare: 0.6, learningRate: 0.01 },
-    reinforcement: { steps: 3000, problemsPerStep: 8, groupSize: 8, learningRate: 0.0005 },
+    reinforcement: { steps: 3000, problemsPerStep: 16, groupSize: 16, learningRate: 0.0005 },
   };
   await writeFile(join(folder, 'lesson.retool.json'), JSON.stringify(experiment, null, 2));
 }

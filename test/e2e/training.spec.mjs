@@ -12,7 +12,13 @@ describe('a run, from the palette to a reloaded window', () => {
   after(() => workbench?.close());
 
   /** What the dashboard plots: `{chart, series, points}` of every curve. */
-  const plotted = async () => JSON.parse(await (await frame()).locator('#chart-data').textContent());
+  const plotted = async () => {
+    const text = await (await frame()).locator('#chart-data').evaluate((element) => {
+      document.dispatchEvent(new Event('retool-plotted'));
+      return element.textContent;
+    });
+    return JSON.parse(text);
+  };
   const frame = () => workbench.webviewFrame(dashboard);
   const curve = async (metric) => (await plotted()).find(({ series }) => series === metric)?.points ?? [];
 

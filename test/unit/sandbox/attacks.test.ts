@@ -31,9 +31,8 @@ interface Expected {
   readonly then?: { readonly code: string; readonly out: string };
 }
 
-/** Snippets that lie beside the checkout, where they do. */
-function foreignAttacks(): Attack[] {
-  const folder = resolve('..', 'shared', 'attacks');
+/** Snippets of a folder with what is right for each in `expected.json`; none where there is no such folder. */
+function attacksIn(folder: string): Attack[] {
   if (!existsSync(join(folder, 'expected.json'))) return [];
   const expected = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Record<string, Expected>;
   return readdirSync(folder)
@@ -183,10 +182,12 @@ describe.runIf(process.platform === 'linux')('attacks', { timeout: 300_000 }, ()
     );
     probe.dispose();
     if (!offered) return void process.stdout.write(`skipped: this machine does not offer ${level}\n`);
-    const foreign = foreignAttacks();
+    const variants = attacksIn(resolve('test', 'unit', 'sandbox', 'variants'));
+    expect(variants.length).toBeGreaterThan(0);
+    const foreign = attacksIn(resolve('..', 'shared', 'attacks'));
     if (foreign.length === 0) process.stdout.write('skipped: ../shared/attacks is not there\n');
     const open = new Set(gaps(level));
-    const attacks = [...ownAttacks, ...foreign]
+    const attacks = [...ownAttacks, ...variants, ...foreign]
       .filter(({ name, code }) => !open.has(name) && (mathematics || !needsMathematics.test(code)))
       .flatMap((attack) => (attack.code.includes('@ARENA@') ? [attack, renamed(attack)] : [attack]));
     expect(await wrongOnes(level, user, attacks)).toEqual([]);

@@ -31,14 +31,20 @@ function shuffledRewards(seed: number): NonNullable<RunsOptions['replace']> {
   };
 }
 
+/** Wrong without a rule: a constant error (one too many, say) is something that a policy learns to undo. */
 const wrongSandbox: NonNullable<RunsOptions['replace']> = {
   sandbox: (real) => ({
     run: async (code, seed, signal) => {
       const result = await real.run(code, seed, signal);
-      return { ...result, stdout: result.stdout.replace(/\d+/, (digits) => String(BigInt(digits) + 1n)) };
+      return { ...result, stdout: result.stdout.replace(/\d+/, (digits) => wrongNumber(digits, seed)) };
     },
   }),
 };
+
+function wrongNumber(digits: string, seed: number): string {
+  const drawn = String(Math.floor(mulberry32(seed)() * 10 ** digits.length));
+  return drawn === digits ? `${drawn}1` : drawn;
+}
 
 const examples = resolve('examples');
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { randomServiceKey } from '../lib/serviceKey';
 import { Experiment } from '../schema/experiment';
+import { assetsIn } from '../trainer/kernelBuilds';
 import { serve, sessionSeconds } from '../trainer/serve';
 import { readArguments, wholeNumber } from './arguments';
 import { exitCode, type Output } from './output';
@@ -21,8 +22,8 @@ export async function serveCommand(args: readonly string[], dist: string, output
   const context = wholeNumber('--context', values.context, 16, 2048) ?? 2048;
   const directory = resolve(values.directory ?? join('.retool', 'served'));
   const { threads, ...shape } = Experiment.shape.service.parse({ context });
-  const assets = { computeScript: join(dist, 'computeThread.js'), kernels: join(dist, 'kernels.wasm') };
-  const server = await serve({ port, directory, shape, threads }, assets, { key: randomServiceKey(), sessionSeconds });
+  const options = { key: randomServiceKey(), sessionSeconds };
+  const server = await serve({ port, directory, shape, threads }, assetsIn(dist), options);
   output.say(`The local trainer listens at ${server.url} and keeps checkpoints in ${directory}.`);
   output.say(`Clients send the key ${server.key}`);
   output.say('JSON form of the Tinker protocol. Ctrl-C ends it.');

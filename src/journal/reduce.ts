@@ -20,6 +20,7 @@ export const emptyRun = (id: string, folder: string): RunState => ({
   checkpoints: [],
   evaluations: {},
   notices: [],
+  kernels: undefined,
   facts: undefined,
   skipped: 0,
 });
@@ -70,6 +71,8 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
         notices: run.notices.filter(kept),
       };
     }
+    case 'trainerStarted':
+      return { ...next, kernels: record.kernels };
     case 'step': {
       const { phase, step, metrics } = record;
       return { ...next, phase, step, points: [...run.points, { phase, step, time: next.updatedAt, metrics }] };

@@ -10,6 +10,7 @@ import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
+import type { KernelKind } from '../schema/trainerProcess';
 import { type LocalService, startLocalService } from '../services/localService';
 import { localProfile } from '../services/profile';
 import type { TinkerClient } from '../services/tinkerClient';
@@ -129,7 +130,11 @@ export class TrainingRun implements ActiveRun {
   }
 
   /** Chooses the newest checkpoint that the service can read, and says so when that is not the newest of all. */
-  private async goOn(client: TinkerClient, previous: RunState, signal: AbortSignal): Promise<ResumePoint | undefined> {
+  private async goOn(
+    { client, kernels }: LocalService,
+    previous: RunState,
+    signal: AbortSignal,
+  ): Promise<ResumePoint | undefined> {
     const { experiment } = this.parts.materials;
     let readable = previous.checkpoints.length;
     while (readable > 0 && !(await client.canResume(previous.checkpoints[readable - 1]!.path, signal))) readable -= 1;
@@ -149,6 +154,11 @@ export class TrainingRun implements ActiveRun {
       const lost = previous.checkpoints.slice(readable).map(({ path }) => path.split('/').at(-1));
       const message = `${lost.join(', ')} cannot be read: going on from ${checkpoint?.split('/').at(-1)}.`;
       await this.log.append({ kind: 'noticed', ...moment, level: 'warning', message });
+    }
+    if (previous.kernels && previous.kernels !== kernels) {
+      const [before, now] = [previous.kernels, kernels].map((kind) => rounding[kind]);
+      const message = `This run was computed with ${before} arithmetic and goes on with ${now}: from here on its numbers differ in their last bits from those of a run that stays on one processor.`;
+      await this.log.append({ kind: 'noticed', ...moment, level: 'info', message });
     }
     await this.log.commit();
     // Lines that could not be read may name checkpoints: then none is taken for a leftover.
@@ -177,7 +187,8 @@ export class TrainingRun implements ActiveRun {
     // A call in flight does not end before the trainer answers; without a trainer it ends at once.
     signal.addEventListener('abort', () => local.dispose(), { once: true });
     try {
-      const resume = previous && (await this.goOn(local.client, previous, signal));
+      const resume = previous && (await this.goOn(local, previous, signal));
+      await this.log.append({ kind: 'trainerStarted', kernels: local.kernels });
       return await train(
         { experiment, problems, evaluation, demonstrations, resume, stop: this.stopSignal },
         {
@@ -198,6 +209,8 @@ export class TrainingRun implements ActiveRun {
     }
   }
 }
+
+const rounding: Record<KernelKind, string> = { fma: 'fused', plain: 'unfused' };
 
 const serviceOf = ({ client }: LocalService, signal: AbortSignal): TrainingService => ({
   create: (seed) => client.createTrainer({ seed }, signal),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { KernelKind } from './trainerProcess';
 
 export const Phase = z.enum(['coldStart', 'reinforcement']);
 export type Phase = z.infer<typeof Phase>;
@@ -38,6 +39,7 @@ export const JournalRecord = z.discriminatedUnion('kind', [
     python: z.object({ path: z.string(), version: z.string(), level: z.string() }),
   }),
   z.object({ ...line, kind: z.literal('resumed'), attempt: z.int(), ...at, checkpoint: z.string().nullable() }),
+  z.object({ ...line, kind: z.literal('trainerStarted'), kernels: KernelKind }),
   z.object({ ...line, kind: z.literal('step'), ...at, metrics: Metrics }),
   z.object({ ...line, kind: z.literal('checkpoint'), ...at, path: z.string() }),
   z.object({ ...line, kind: z.literal('discarded'), path: z.string() }),

@@ -1,4 +1,5 @@
 import type { EvaluationResult, JournalRecord, Metrics, Phase } from './journal';
+import type { KernelKind } from './trainerProcess';
 
 /** `interrupted` is never in a journal: it is a run with no end and no live writer. */
 export type RunStatus = 'running' | 'completed' | 'stopped' | 'failed' | 'interrupted';
@@ -56,6 +57,8 @@ export interface RunState {
   /** By id: `before`, `after` and later ones. A running one has no result yet. */
   readonly evaluations: Readonly<Record<string, EvaluationState>>;
   readonly notices: readonly Notice[];
+  /** What the local trainer computed with last. */
+  readonly kernels: KernelKind | undefined;
   readonly facts: Extract<JournalRecord, { kind: 'started' }> | undefined;
   /** Lines of the journal that could not be read. */
   readonly skipped: number;

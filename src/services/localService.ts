@@ -1,5 +1,6 @@
 import type { RetoolError } from '../lib/errors';
 import type { Disposable, Event } from '../lib/lifecycle';
+import type { KernelKind } from '../schema/trainerProcess';
 import { type LocalTrainerOptions, startLocalTrainer } from './localTrainer';
 import { localProfile } from './profile';
 import { TinkerClient } from './tinkerClient';
@@ -8,6 +9,7 @@ import { TinkerClient } from './tinkerClient';
 export interface LocalService extends Disposable {
   readonly client: TinkerClient;
   readonly pid: number;
+  readonly kernels: KernelKind;
   /** The trainer ended by itself; calls in flight have rejected with the same error. */
   readonly onDidFail: Event<RetoolError>;
   /** Resolves when the trainer's process is gone. */
@@ -22,15 +24,15 @@ export interface LocalService extends Disposable {
 export async function startLocalService(options: LocalTrainerOptions, signal: AbortSignal): Promise<LocalService> {
   const trainer = await startLocalTrainer(options, signal);
   try {
-    const { url, key } = trainer;
-    const dead = new Promise<never>((_resolve, reject) => trainer.onDidFail(reject));
+    const { url, key, pid, kernels, onDidFail, ended } = trainer;
+    const dead = new Promise<never>((_resolve, reject) => onDidFail(reject));
     const client = await Promise.race([TinkerClient.connect({ url, key, profile: localProfile }, signal), dead]);
-    trainer.onDidFail((error) => client.dispose(error));
+    onDidFail((error) => client.dispose(error));
     const dispose = () => {
       client.dispose();
       trainer.dispose();
     };
-    return { client, pid: trainer.pid, onDidFail: trainer.onDidFail, ended: trainer.ended, dispose };
+    return { client, pid, kernels, onDidFail, ended, dispose };
   } catch (error) {
     trainer.dispose();
     throw error;

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { RetoolError } from '../lib/errors';
 import { type Disposable, Emitter, type Event } from '../lib/lifecycle';
 import { randomServiceKey } from '../lib/serviceKey';
-import { TrainerArguments, TrainerLine, trainerKeyVariable } from '../schema/trainerProcess';
+import { type KernelKind, TrainerArguments, TrainerLine, trainerKeyVariable } from '../schema/trainerProcess';
 
 export interface LocalTrainerOptions extends TrainerArguments {
   /** The built `trainer.js`; the compute thread and the kernels lie beside it. */
@@ -16,6 +16,7 @@ export interface LocalTrainer extends Disposable {
   readonly url: string;
   readonly key: string;
   readonly pid: number;
+  readonly kernels: KernelKind;
   /** It ended by itself. Fires at most once, and not after `dispose`. */
   readonly onDidFail: Event<RetoolError>;
   /** Resolves when the process is gone. */
@@ -68,7 +69,7 @@ export async function startLocalTrainer(options: LocalTrainerOptions, signal: Ab
     const line = TrainerLine.parse(JSON.parse(String(first[0])));
     if ('error' in line)
       throw new RetoolError('service', line.error, line.hint === undefined ? {} : { hint: line.hint });
-    return { url: line.url, key, pid: line.pid, onDidFail: failed.event, ended, dispose };
+    return { ...line, key, onDidFail: failed.event, ended, dispose };
   } catch (error) {
     dispose();
     throw RetoolError.from('service', 'The local trainer could not start', error);

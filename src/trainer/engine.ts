@@ -1,4 +1,5 @@
 import type { Disposable } from '../lib/lifecycle';
+import type { KernelKind } from '../schema/trainerProcess';
 
 /** The architecture of a local policy. `width` is divisible by `heads`, and `width / heads` by 4. */
 export interface ModelShape {
@@ -91,12 +92,13 @@ export interface SampledSequence {
 /**
  * The numerical part of the local trainer: models, gradients, optimizer, sampling; threads inside.
  *
- * Bit-equal results are part of the contract: the same calls give the same floats with one thread or more, whatever the
+ * Bit-equal results are part of the contract: with the same kind of kernels, the same calls give the same floats with one thread or more, whatever the
  * other requests in flight and their order of arrival, and whether a prefix came from the cache or not.
  */
 export interface Engine extends Disposable {
   readonly shape: ModelShape;
   readonly parameters: number;
+  readonly kernels: KernelKind;
 
   /** @param seed of the initial weights. */
   createModel(model: string, seed: number): Promise<void>;
@@ -122,8 +124,8 @@ export interface Engine extends Disposable {
   statistics(): { promptTokens: number; cachedTokens: number; sampledTokens: number };
 }
 
-/** Where the built parts are: the compute thread's script and the kernels' WASM file. */
+/** Where the built parts are: the compute thread's script and the kernels' WASM files, the fastest first. */
 export interface EngineAssets {
   readonly computeScript: string;
-  readonly kernels: string;
+  readonly kernels: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { TrainerArguments } from '../schema/trainerProcess';
+import type { KernelKind, TrainerArguments } from '../schema/trainerProcess';
 import type { EngineAssets } from './engine';
 import { type RunningServer, type ServerOptions, startServer } from './server/server';
 import { createEngine } from './threadedEngine';
@@ -7,6 +7,10 @@ import { localVocabulary } from './vocabulary';
 
 /** A session without a sign of life ends after this, seconds. */
 export const sessionSeconds = 300;
+
+export interface LocalServer extends RunningServer {
+  readonly kernels: KernelKind;
+}
 
 /**
  * Starts engine and server: the local trainer in this process. Closing it ends both.
@@ -17,7 +21,7 @@ export async function serve(
   { shape, threads, directory, port }: TrainerArguments,
   assets: EngineAssets,
   options: Pick<ServerOptions, 'key' | 'sessionSeconds'>,
-): Promise<RunningServer> {
+): Promise<LocalServer> {
   const { width, layers, heads, context } = shape;
   const model = { width, layers, heads, context, vocabulary: localVocabulary.vocabularySize };
   const engine = await createEngine(model, { threads: threads || Math.min(2, availableParallelism()), assets });
@@ -27,7 +31,7 @@ export async function serve(
       await server.close();
       engine.dispose();
     };
-    return { ...server, close };
+    return { ...server, kernels: engine.kernels, close };
   } catch (error) {
     engine.dispose();
     throw error;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { RetoolError } from '../lib/errors';
+import type { KernelKind } from '../schema/trainerProcess';
 import { checkAdam, checkRows, checkSampling, checkShape } from './checkRequests';
 import { ComputeWorker } from './computeWorker';
 import type {
@@ -17,6 +17,7 @@ import type {
 } from './engine';
 import { assignShards } from './gradientShards';
 import { IdleWorkers } from './idleWorkers';
+import { compileKernels, kindOf } from './kernelBuilds';
 import { type Layout, modelLayout } from './layout';
 import { fromTensors } from './modelState';
 import { SamplingRouter } from './samplingRouter';
@@ -35,10 +36,11 @@ export async function createEngine(shape: ModelShape, options: EngineOptions): P
   checkShape(shape);
   const { threads, assets, cacheBytes = 256 * 2 ** 20 } = options;
   try {
-    const kernels = await WebAssembly.compile(await readFile(assets.kernels));
+    const kernels = await compileKernels(assets.kernels);
     const setup = { kernels, shape, cacheBytes };
     return new ThreadedEngine(
       shape,
+      kindOf(kernels),
       Array.from({ length: threads }, () => new ComputeWorker(assets.computeScript, setup)),
     );
   } catch (error) {
@@ -48,6 +50,7 @@ export async function createEngine(shape: ModelShape, options: EngineOptions): P
 
 class ThreadedEngine implements Engine {
   readonly shape: ModelShape;
+  readonly kernels: KernelKind;
   private readonly layout: Layout;
   private readonly workers: readonly ComputeWorker[];
   private readonly training: IdleWorkers;
@@ -57,8 +60,9 @@ class ThreadedEngine implements Engine {
   private readonly totals = { promptTokens: 0, cachedTokens: 0, sampledTokens: 0 };
   private created = 0;
 
-  constructor(shape: ModelShape, workers: readonly ComputeWorker[]) {
+  constructor(shape: ModelShape, kernels: KernelKind, workers: readonly ComputeWorker[]) {
     this.shape = shape;
+    this.kernels = kernels;
     this.layout = modelLayout(shape);
     this.workers = workers;
     this.training = new IdleWorkers(workers);

@@ -1,9 +1,8 @@
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
 import { RetoolError } from '../lib/errors';
-import { TrainerArguments, trainerKeyVariable } from '../schema/trainerProcess';
-import { serve } from './serve';
-import type { RunningServer } from './server/server';
+import { TrainerArguments, type TrainerLine, trainerKeyVariable } from '../schema/trainerProcess';
+import { assetsIn } from './kernelBuilds';
+import { type LocalServer, serve } from './serve';
 
 /** Longest that a checkpoint on its way to the disk delays the end, milliseconds. */
 const lastWriteMilliseconds = 500;
@@ -17,7 +16,7 @@ async function main(): Promise<void> {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // Ctrl-C reaches every process of a terminal; the parent saves first and then lets go of stdin.
   process.on('SIGINT', () => undefined);
-  let server: RunningServer | undefined;
+  let server: LocalServer | undefined;
   // A plain exit waits for the compute threads to come to the end of what they are in.
   const vanish = () => process.kill(process.pid, 'SIGKILL');
   const end = () => {
@@ -29,10 +28,9 @@ async function main(): Promise<void> {
 
   const key = process.env[trainerKeyVariable];
   if (!key) throw new RetoolError('usage', `The environment variable ${trainerKeyVariable} is missing.`);
-  const folder = import.meta.dirname;
-  const assets = { computeScript: join(folder, 'computeThread.js'), kernels: join(folder, 'kernels.wasm') };
-  server = await serve(readArguments(process.argv[2]), assets, { key });
-  process.stdout.write(`${JSON.stringify({ url: server.url, pid: process.pid })}\n`);
+  server = await serve(readArguments(process.argv[2]), assetsIn(import.meta.dirname), { key });
+  const { url, kernels } = server;
+  process.stdout.write(`${JSON.stringify({ url, pid: process.pid, kernels } satisfies TrainerLine)}\n`);
 }
 
 function readArguments(argument = ''): TrainerArguments {

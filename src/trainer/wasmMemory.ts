@@ -5,6 +5,7 @@ type Pointer = number;
 /** The compiled kernels. Pointers count bytes, sizes and strides count floats; the kernels' sources say more. */
 export interface Kernels {
   heapStart(): Pointer;
+  isFused(): number;
   packColumns(b: Pointer, stride: number, packed: Pointer, depth: number, columns: number): void;
   packRows(b: Pointer, stride: number, packed: Pointer, depth: number, columns: number): void;
   transpose(from: Pointer, stride: number, to: Pointer, toStride: number, rows: number, columns: number): void;

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { mulberry32 } from '../../src/lib/seed';
-import type { Engine, ModelShape, SamplingRequest, TrainingRow } from '../../src/trainer/engine';
+import type { Engine, EngineAssets, ModelShape, SamplingRequest, TrainingRow } from '../../src/trainer/engine';
+import { assetsIn, compileKernels } from '../../src/trainer/kernelBuilds';
 import { createEngine } from '../../src/trainer/threadedEngine';
 import { WasmMemory } from '../../src/trainer/wasmMemory';
 
-const built = resolve(import.meta.dirname, '../../dist');
+export const assets = assetsIn(resolve(import.meta.dirname, '../../dist'));
 
-export const assets = { computeScript: `${built}/computeThread.js`, kernels: `${built}/kernels.wasm` };
+/** Assets of each build of the kernels alone, by the name of its file. */
+export const builds = assets.kernels.map((file) => ({ build: basename(file), assets: { ...assets, kernels: [file] } }));
 
 export const smallShape: ModelShape = { vocabulary: 40, width: 32, layers: 2, heads: 2, context: 128 };
 
@@ -20,12 +21,17 @@ export const adam = {
   grad_clip_norm: 1,
 };
 
-export function startEngine(threads = 1, shape = smallShape, cacheBytes?: number): Promise<Engine> {
-  return createEngine(shape, { threads, assets, ...(cacheBytes === undefined ? {} : { cacheBytes }) });
+export function startEngine(
+  threads = 1,
+  shape = smallShape,
+  cacheBytes?: number,
+  parts: EngineAssets = assets,
+): Promise<Engine> {
+  return createEngine(shape, { threads, assets: parts, ...(cacheBytes === undefined ? {} : { cacheBytes }) });
 }
 
-export function loadKernels(): WasmMemory {
-  return new WasmMemory(new WebAssembly.Module(readFileSync(assets.kernels)));
+export async function loadKernels(parts: EngineAssets = assets): Promise<WasmMemory> {
+  return new WasmMemory(await compileKernels(parts.kernels));
 }
 
 /** Token ids without pattern. */

@@ -29,6 +29,7 @@ interface ScriptedModel {
 export class ScriptedEngine implements Engine {
   readonly shape: ModelShape;
   readonly parameters: number;
+  readonly kernels = 'plain';
   /** What was asked of the engine, in order: `forwardBackward M`, `sample`. */
   readonly calls: string[] = [];
   /** While set, every call waits for it. */

@@ -3,6 +3,7 @@
 // (size x 16), then the values of every head (16 x size). Loops go block by block, so that memory is read in one stream.
 // Sizes are in floats, `size` is a multiple of 4, pointers and offsets are in bytes.
 import { exponential, laneMax, laneSum, lanesBelow } from './exponential';
+import { multiplyAdd } from './multiplyAdd';
 
 const BLOCK: i32 = 16;
 const BLOCK_BYTES: usize = 64;
@@ -97,10 +98,10 @@ function score(x: usize, table: usize, offset: usize, length: i32, heads: i32, s
       let a = f32x4.splat(0), b = a, c = a, d = a;
       for (const end = at + row; at < end; at += 4) {
         const v = v128.load32_splat(at);
-        a = f32x4.add(a, f32x4.mul(v, v128.load(from)));
-        b = f32x4.add(b, f32x4.mul(v, v128.load(from, 16)));
-        c = f32x4.add(c, f32x4.mul(v, v128.load(from, 32)));
-        d = f32x4.add(d, f32x4.mul(v, v128.load(from, 48)));
+        a = multiplyAdd(v, v128.load(from), a);
+        b = multiplyAdd(v, v128.load(from, 16), b);
+        c = multiplyAdd(v, v128.load(from, 32), c);
+        d = multiplyAdd(v, v128.load(from, 48), d);
         from += BLOCK_BYTES;
       }
       v128.store(to, a);
@@ -131,10 +132,10 @@ function mix(weights: usize, table: usize, offset: usize, length: i32, heads: i3
         let a = v128.load(to), b = v128.load(to, 16), c = v128.load(to, 32), d = v128.load(to, 48);
         for (let p = w; p < end; p += 4) {
           const x = v128.load32_splat(p);
-          a = f32x4.add(a, f32x4.mul(x, v128.load(at)));
-          b = f32x4.add(b, f32x4.mul(x, v128.load(at, 16)));
-          c = f32x4.add(c, f32x4.mul(x, v128.load(at, 32)));
-          d = f32x4.add(d, f32x4.mul(x, v128.load(at, 48)));
+          a = multiplyAdd(x, v128.load(at), a);
+          b = multiplyAdd(x, v128.load(at, 16), b);
+          c = multiplyAdd(x, v128.load(at, 32), c);
+          d = multiplyAdd(x, v128.load(at, 48), d);
           at += row;
         }
         v128.store(to, a);
@@ -147,7 +148,7 @@ function mix(weights: usize, table: usize, offset: usize, length: i32, heads: i3
         let at = from + j;
         let a = v128.load(to);
         for (let p = w; p < end; p += 4) {
-          a = f32x4.add(a, f32x4.mul(v128.load32_splat(p), v128.load(at)));
+          a = multiplyAdd(v128.load32_splat(p), v128.load(at), a);
           at += row;
         }
         v128.store(to, a);
@@ -186,7 +187,7 @@ export function attendBackward(
       const known = lanesBelow(<i32>(s >> 2), length);
       const slope = v128.and(v128.load(d + s), known);
       v128.store(d + s, slope);
-      dots = f32x4.add(dots, f32x4.mul(v128.load(weights + s), slope));
+      dots = multiplyAdd(v128.load(weights + s), slope, dots);
     }
     const mean = f32x4.splat(laneSum(dots));
     for (let s: usize = 0; s < bytes; s += 16) {
@@ -210,10 +211,10 @@ function spread(weights: usize, x: usize, rows: usize, step: usize, length: i32,
     let to = rows + j;
     for (let at = weights; at < end; at += 4) {
       const w = v128.load32_splat(at);
-      v128.store(to, f32x4.add(v128.load(to), f32x4.mul(w, a)));
-      v128.store(to, f32x4.add(v128.load(to, 16), f32x4.mul(w, b)), 16);
-      v128.store(to, f32x4.add(v128.load(to, 32), f32x4.mul(w, c)), 32);
-      v128.store(to, f32x4.add(v128.load(to, 48), f32x4.mul(w, d)), 48);
+      v128.store(to, multiplyAdd(w, a, v128.load(to)));
+      v128.store(to, multiplyAdd(w, b, v128.load(to, 16)), 16);
+      v128.store(to, multiplyAdd(w, c, v128.load(to, 32)), 32);
+      v128.store(to, multiplyAdd(w, d, v128.load(to, 48)), 48);
       to += step;
     }
   }
@@ -221,7 +222,7 @@ function spread(weights: usize, x: usize, rows: usize, step: usize, length: i32,
     const a = v128.load(x + j);
     let to = rows + j;
     for (let at = weights; at < end; at += 4) {
-      v128.store(to, f32x4.add(v128.load(to), f32x4.mul(v128.load32_splat(at), a)));
+      v128.store(to, multiplyAdd(v128.load32_splat(at), a, v128.load(to)));
       to += step;
     }
   }

@@ -1,3 +1,5 @@
+import { multiplyAdd } from './multiplyAdd';
+
 const LOG2E: f32 = 1.44269504088896341;
 const LN2_HIGH: f32 = 0.693359375;
 const LN2_LOW: f32 = -2.12194440e-4;
@@ -11,12 +13,12 @@ export function exponential(x: v128): v128 {
   let r = f32x4.sub(x, f32x4.mul(n, f32x4.splat(LN2_HIGH)));
   r = f32x4.sub(r, f32x4.mul(n, f32x4.splat(LN2_LOW)));
   let p = f32x4.splat(1.9875691500e-4);
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.3981999507e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(8.3334519073e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(4.1665795894e-2));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.6666665459e-1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(5.0000001201e-1));
-  p = f32x4.add(f32x4.add(f32x4.mul(p, f32x4.mul(r, r)), r), f32x4.splat(1));
+  p = multiplyAdd(p, r, f32x4.splat(1.3981999507e-3));
+  p = multiplyAdd(p, r, f32x4.splat(8.3334519073e-3));
+  p = multiplyAdd(p, r, f32x4.splat(4.1665795894e-2));
+  p = multiplyAdd(p, r, f32x4.splat(1.6666665459e-1));
+  p = multiplyAdd(p, r, f32x4.splat(5.0000001201e-1));
+  p = f32x4.add(multiplyAdd(p, f32x4.mul(r, r), r), f32x4.splat(1));
   const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
   return f32x4.mul(p, power);
 }

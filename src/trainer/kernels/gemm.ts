@@ -1,5 +1,6 @@
 // Matrix products on packed panels. Every element of C is one chain `c = c + a*b` in ascending k, whatever the number of
 // rows, so a row's bits never depend on the rows beside it. Strides and sizes are in floats, pointers in bytes.
+import { multiplyAdd } from './multiplyAdd';
 
 /** Columns of a packed panel: B is stored panel by panel, each depth x 8, the last padded with zeros. */
 const PANEL: i32 = 8;
@@ -144,8 +145,8 @@ function tile1(a: usize, b: usize, c: usize, depth: i32, add: bool): void {
   }
   for (let k = 0; k < depth; k++) {
     const x = v128.load32_splat(a);
-    low = f32x4.add(low, f32x4.mul(x, v128.load(b)));
-    high = f32x4.add(high, f32x4.mul(x, v128.load(b, 16)));
+    low = multiplyAdd(x, v128.load(b), low);
+    high = multiplyAdd(x, v128.load(b, 16), high);
     a += 4;
     b += 32;
   }
@@ -171,13 +172,13 @@ function tile4(a: usize, stepA: usize, b: usize, c: usize, stepC: usize, depth: 
   for (const end = b + ((<usize>depth) << 5); b < end; b += 32) {
     const low = v128.load(b), high = v128.load(b, 16);
     let s = v128.load32_splat(a);
-    x0 = f32x4.add(x0, f32x4.mul(s, low)); y0 = f32x4.add(y0, f32x4.mul(s, high));
+    x0 = multiplyAdd(s, low, x0); y0 = multiplyAdd(s, high, y0);
     s = v128.load32_splat(a1);
-    x1 = f32x4.add(x1, f32x4.mul(s, low)); y1 = f32x4.add(y1, f32x4.mul(s, high));
+    x1 = multiplyAdd(s, low, x1); y1 = multiplyAdd(s, high, y1);
     s = v128.load32_splat(a2);
-    x2 = f32x4.add(x2, f32x4.mul(s, low)); y2 = f32x4.add(y2, f32x4.mul(s, high));
+    x2 = multiplyAdd(s, low, x2); y2 = multiplyAdd(s, high, y2);
     s = v128.load32_splat(a3);
-    x3 = f32x4.add(x3, f32x4.mul(s, low)); y3 = f32x4.add(y3, f32x4.mul(s, high));
+    x3 = multiplyAdd(s, low, x3); y3 = multiplyAdd(s, high, y3);
     a += 4; a1 += 4; a2 += 4; a3 += 4;
   }
   v128.store(c, x0); v128.store(c, y0, 16);

@@ -1,12 +1,13 @@
 // Adam's arithmetic over `count` floats, a multiple of 4.
 import { laneSum } from './exponential';
+import { multiplyAdd } from './multiplyAdd';
 
 /** Sum of squares; the caller adds up pieces in float64. */
 export function sumOfSquares(x: usize, count: i32): f32 {
   let sums = f32x4.splat(0);
   for (let end = x + ((<usize>count) << 2); x < end; x += 16) {
     const v = v128.load(x);
-    sums = f32x4.add(sums, f32x4.mul(v, v));
+    sums = multiplyAdd(v, v, sums);
   }
   return laneSum(sums);
 }
@@ -25,9 +26,9 @@ export function adam(
   const fresh2: f32 = 1 - beta2;
   for (let end = weights + ((<usize>count) << 2); weights < end; weights += 16) {
     const g = f32x4.mul(v128.load(gradient), f32x4.splat(scale));
-    const first = f32x4.add(f32x4.mul(v128.load(m), f32x4.splat(beta1)), f32x4.mul(g, f32x4.splat(fresh1)));
+    const first = multiplyAdd(g, f32x4.splat(fresh1), f32x4.mul(v128.load(m), f32x4.splat(beta1)));
     const squared = f32x4.mul(f32x4.mul(g, g), f32x4.splat(fresh2));
-    const second = f32x4.add(f32x4.mul(v128.load(v), f32x4.splat(beta2)), squared);
+    const second = multiplyAdd(v128.load(v), f32x4.splat(beta2), squared);
     const root = f32x4.sqrt(f32x4.mul(second, f32x4.splat(correction)));
     const step = f32x4.div(f32x4.mul(first, f32x4.splat(rate)), f32x4.add(root, f32x4.splat(eps)));
     v128.store(m, first);

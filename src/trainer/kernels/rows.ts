@@ -1,5 +1,6 @@
 // Kernels that work on each row alone. Sizes are in floats; widths are multiples of 4.
 import { laneSum } from './exponential';
+import { multiplyAdd } from './multiplyAdd';
 
 const EPSILON: f32 = 1e-5;
 
@@ -10,7 +11,7 @@ export function normalize(x: usize, y: usize, inverse: usize, rows: i32, width: 
     let squares = f32x4.splat(0);
     for (let j: usize = 0; j < bytes; j += 16) {
       const v = v128.load(x + j);
-      squares = f32x4.add(squares, f32x4.mul(v, v));
+      squares = multiplyAdd(v, v, squares);
     }
     const scale: f32 = 1 / sqrt<f32>(laneSum(squares) / <f32>width + EPSILON);
     const scales = f32x4.splat(scale);
@@ -27,12 +28,12 @@ export function normalizeBackward(y: usize, inverse: usize, dy: usize, dx: usize
   const bytes = (<usize>width) << 2;
   for (let row = 0; row < rows; row++) {
     let dot = f32x4.splat(0);
-    for (let j: usize = 0; j < bytes; j += 16) dot = f32x4.add(dot, f32x4.mul(v128.load(y + j), v128.load(dy + j)));
+    for (let j: usize = 0; j < bytes; j += 16) dot = multiplyAdd(v128.load(y + j), v128.load(dy + j), dot);
     const mean = f32x4.splat(laneSum(dot) / <f32>width);
     const scale = v128.load32_splat(inverse);
     for (let j: usize = 0; j < bytes; j += 16) {
       const d = f32x4.sub(v128.load(dy + j), f32x4.mul(v128.load(y + j), mean));
-      v128.store(dx + j, f32x4.add(v128.load(dx + j), f32x4.mul(d, scale)));
+      v128.store(dx + j, multiplyAdd(d, scale, v128.load(dx + j)));
     }
     inverse += 4;
     y += bytes;
@@ -79,7 +80,7 @@ export function rotate(
         const v = v128.load(at + j);
         const swapped = v128.shuffle<f32>(v, v, 1, 0, 3, 2);
         const turned = f32x4.mul(swapped, f32x4.mul(v128.load(sines + j), signs));
-        v128.store(at + j, f32x4.add(f32x4.mul(v, v128.load(cosines + j)), turned));
+        v128.store(at + j, multiplyAdd(v, v128.load(cosines + j), turned));
       }
       at += bytes;
     }

@@ -1,15 +1,13 @@
 import { DisposableStore } from '../../../src/lib/lifecycle';
 import type { Engine } from '../../../src/trainer/engine';
+import { assetsIn } from '../../../src/trainer/kernelBuilds';
 import { createEngine } from '../../../src/trainer/threadedEngine';
 import { interleaved, processorSeconds, wallSeconds } from './interleaved';
 import { type PeerProcess, startNumpy, startTfjs } from './peerProcess';
 import { type Product, prepareProducts, products } from './products';
 import { sampleBatch, shape, sizes, trainStep } from './workloads';
 
-const assets = {
-  computeScript: `${import.meta.dirname}/computeThread.js`,
-  kernels: `${import.meta.dirname}/kernels.wasm`,
-};
+const assets = assetsIn(import.meta.dirname);
 
 /** Sequences decoded together per thread. */
 const decoders = 128;

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import type { EngineAssets } from '../../../src/trainer/engine';
+import { compileKernels } from '../../../src/trainer/kernelBuilds';
 import { WasmMemory } from '../../../src/trainer/wasmMemory';
 
 export interface Product {
@@ -16,8 +17,8 @@ export const products: readonly Product[] = [
 ];
 
 /** @returns a function that measures one product, packing included: GFLOP/s of processor time, the best of its repeats. */
-export async function prepareProducts(kernels: string): Promise<(product: Product) => number> {
-  const memory = new WasmMemory(await WebAssembly.compile(await readFile(kernels)));
+export async function prepareProducts(kernels: EngineAssets['kernels']): Promise<(product: Product) => number> {
+  const memory = new WasmMemory(await compileKernels(kernels));
   const { transpose, packColumns, multiply } = memory.kernels;
   const [a, b, packed, turned, c] = Array.from({ length: 5 }, () => {
     const pointer = memory.allocate(2048 * 544 * 4);

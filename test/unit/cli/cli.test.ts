@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRun } from '../../../src/journal/readRun';
 import { essenceOf, smallExperiment } from '../../support/smallRun';
 
 const cli = join(process.cwd(), 'dist', 'cli.js');
@@ -164,6 +165,28 @@ describe('retool train', { timeout: 120_000 }, () => {
     const resumed = await retool(['resume', run, '--json']);
     expect(resumed.exitCode).toBe(0);
     expect(await essenceOf(run)).toEqual(await essenceOf(calm));
+  });
+
+  it('says once that a run goes on with arithmetic that rounds otherwise, and goes on', async () => {
+    const path = await smallExperiment();
+    const run = join(dirname(path), 'run');
+    const first = execa('node', [cli, 'train', path, '--run-dir', run, '--json'], { reject: false });
+    await new Promise<void>((resolve) =>
+      first.stdout.on('data', (text: Buffer) => text.includes('"reinforcement","step":1') && resolve()),
+    );
+    first.kill('SIGINT');
+    expect((await first).exitCode).toBe(130);
+    const journal = join(run, 'journal.jsonl');
+    const text = await readFile(journal, 'utf8');
+    const other = text.replace(/"kernels":"(\w+)"/, (_, kind) => `"kernels":"${kind === 'fma' ? 'plain' : 'fma'}"`);
+    expect(other).not.toBe(text);
+    await writeFile(journal, other);
+
+    expect((await retool(['resume', run])).exitCode).toBe(0);
+    const { status, notices, kernels } = await readRun(run);
+    expect(status).toBe('completed');
+    expect(text).toContain(`"kernels":"${kernels}"`);
+    expect(notices.filter(({ message }) => /fused arithmetic and goes on with/.test(message))).toHaveLength(1);
   });
 
   it('takes nothing of the user’s for a run folder', async () => {

@@ -8,7 +8,7 @@ import { loadKernels, randomTokens } from '../../support/localEngine';
 
 const shape = { vocabulary: 11, width: 16, layers: 2, heads: 2, context: 32 };
 const layout = modelLayout(shape);
-const pass = new TrainingPass(loadKernels(), shape, layout);
+const pass = new TrainingPass(await loadKernels(), shape, layout);
 const weights = new Float32Array(layout.size);
 initializeWeights(layout, 5, weights);
 // A fresh model is close to uniform; larger tables make every term of the gradient visible.

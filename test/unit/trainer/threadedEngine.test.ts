@@ -8,6 +8,7 @@ import { createEngine } from '../../../src/trainer/threadedEngine';
 import {
   adam,
   assets,
+  builds,
   never,
   randomRows,
   randomTokens,
@@ -41,7 +42,9 @@ async function trainAndSample(engine: Engine) {
   return { norms, sampled, state: await engine.exportState('a', true) };
 }
 
-describe('bit-equal results', () => {
+describe.each(builds)('bit-equal results of $build', ({ assets: parts }) => {
+  const start = async (threads: number) => engines.add(await startEngine(threads, undefined, undefined, parts));
+
   it('do not depend on the number of threads, through several steps with sampling in between', async () => {
     const one = await trainAndSample(await start(1));
     const two = await trainAndSample(await start(2));
@@ -68,13 +71,27 @@ describe('bit-equal results', () => {
   });
 
   it('hold for the initial weights of a seed, which differ between seeds', async () => {
-    const engine = await start();
+    const engine = await start(1);
     await engine.createModel('a', 1);
     await engine.createModel('b', 1);
     await engine.createModel('c', 2);
     const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((model) => engine.exportState(model, false)));
     expect(b).toEqual(a);
     expect(c).not.toEqual(a);
+  });
+
+  it('do not depend on what else is sampled, nor on the cache', async () => {
+    const engine = await start(1);
+    await engine.createModel('a', 3);
+    const snapshot = await engine.snapshot('a');
+    const request = samplingRequest(randomTokens(30, 1), { maxTokens: 50 });
+    const others = [1, 2, 3, 4, 5, 6].map((seed) => samplingRequest(randomTokens(7 + seed, 100 + seed), { seed }));
+    const alone = await engine.sample(snapshot, request, never);
+    const fresh = await engine.snapshot('a');
+    const [among] = await Promise.all([request, ...others].map((each) => engine.sample(fresh, each, never)));
+    const again = await engine.sample(fresh, request, never);
+    expect(among).toEqual(alone);
+    expect(again).toEqual({ ...alone, cachedTokens: 29 });
   });
 
   it('make the log-probabilities of sampling exactly those of training', async () => {

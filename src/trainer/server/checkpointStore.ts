@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, readFile, rmdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sweepPartialFiles, writeFileAtomic } from '../../lib/atomicFile';
+import { RetoolError } from '../../lib/errors';
 import type { Checkpoint } from '../../schema/tinker';
 import type { ModelShape, ModelState } from '../engine';
 import { Fault } from './fault';
-import { BrokenFile, decodeHeader, decodeSafetensors, encodeSafetensors, headerEnd } from './safetensors';
+import { BrokenFile, decodeSafetensors, encodeSafetensors } from './safetensors';
 
 /** `weights`: to resume training from. `sampler_weights`: to sample from only. */
 export type CheckpointKind = 'weights' | 'sampler_weights';
@@ -16,6 +17,10 @@ export interface CheckpointPlace {
 }
 
 const extension = '.safetensors';
+
+/** File names have at most 255 bytes; a file being written has 29 more than the checkpoint. */
+const longestName = 226;
+
 const tinkerPath = /^tinker:\/\/([a-zA-Z0-9_-]{1,255})\/(weights|sampler_weights)\/([a-zA-Z0-9_-]{1,255})$/;
 const shapeKeys = ['vocabulary', 'width', 'layers', 'heads', 'context'] as const;
 
@@ -48,11 +53,34 @@ export class CheckpointStore {
     this.shape = shape;
   }
 
-  /** Makes the folder and removes what a killed process left half written. */
-  static async open(directory: string, shape: ModelShape): Promise<CheckpointStore> {
-    await mkdir(directory, { recursive: true });
-    await sweepPartialFiles(directory);
+  /**
+   * Makes the folder and removes what a killed process left half written.
+   *
+   * @param checkpointBytes that there must be room for.
+   * @throws RetoolError `disk` when nothing can be written there.
+   */
+  static async open(directory: string, shape: ModelShape, checkpointBytes: number): Promise<CheckpointStore> {
+    try {
+      await mkdir(directory, { recursive: true });
+      await sweepPartialFiles(directory);
+      const probe = join(directory, '.probe');
+      await writeFileAtomic(probe, 'x');
+      await unlink(probe);
+      const { bavail, bsize } = await statfs(directory);
+      if (bavail * bsize < checkpointBytes) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    } catch (error) {
+      throw new RetoolError('disk', `No checkpoint can be saved in ${directory}: ${reasonOf(error)}.`, {
+        hint: 'Make room there, or choose another folder.',
+        cause: error,
+      });
+    }
     return new CheckpointStore(directory, shape);
+  }
+
+  /** @throws Fault 400 when no file can have its name. */
+  checkName({ name }: CheckpointPlace): void {
+    if (name.length <= longestName) return;
+    throw new Fault(400, `The checkpoint's name has ${name.length} characters; files here can have ${longestName}.`);
   }
 
   file({ run, kind, name }: CheckpointPlace): string {
@@ -69,7 +97,7 @@ export class CheckpointStore {
   /**
    * Writes it whole: after a crash the file is there as it should be, or not at all. Its bytes depend on the state alone.
    *
-   * @throws Error "the disk is full (path)", and whatever else the file system says.
+   * @throws Error the reason and the path: "the disk is full (path)".
    */
   async save(place: CheckpointPlace, state: ModelState): Promise<void> {
     const file = this.file(place);
@@ -80,9 +108,7 @@ export class CheckpointStore {
     try {
       await written;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw new Error(`the disk is full (${file})`, { cause: error });
-      throw error;
+      throw new Error(`${reasonOf(error)} (${file})`, { cause: error });
     } finally {
       this.writing.delete(written);
     }
@@ -92,22 +118,9 @@ export class CheckpointStore {
   async load(place: CheckpointPlace): Promise<ModelState> {
     const file = this.file(place);
     return this.reading(place, async () => {
-      const { header, state } = decodeSafetensors(await readFile(file));
-      this.checkShape(place, header.metadata);
+      const { metadata, state } = decodeSafetensors(await readFile(file));
+      this.checkShape(place, metadata);
       return state;
-    });
-  }
-
-  /** Reads the header only. @throws Fault as `load`. */
-  async check(place: CheckpointPlace): Promise<void> {
-    await this.reading(place, async () => {
-      await using file = await open(this.file(place), 'r');
-      const { size } = await file.stat();
-      const start = Buffer.alloc(8);
-      const { bytesRead } = await file.read(start, 0, 8, 0);
-      const head = Buffer.alloc(headerEnd(start.subarray(0, bytesRead)));
-      const read = await file.read(head, 0, head.length, 0);
-      this.checkShape(place, decodeHeader(head.subarray(0, read.bytesRead), size).metadata);
     });
   }
 
@@ -117,7 +130,7 @@ export class CheckpointStore {
     try {
       await unlink(file);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      if (isMissing(error)) return false;
       throw error;
     }
     // An empty folder would be listed as a run; one that is not empty stays.
@@ -186,10 +199,27 @@ export class CheckpointStore {
       if (error instanceof BrokenFile) {
         throw new Fault(400, `The checkpoint ${this.file(place)} is broken: ${error.message}.`);
       }
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      if (isMissing(error)) {
         throw new Fault(404, `There is no checkpoint ${toTinkerPath(place)} in ${this.directory}.`);
       }
       throw error;
     }
   }
 }
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+/** A name that no file can have is the name of none. */
+const isMissing = (error: unknown) => ['ENOENT', 'ENAMETOOLONG'].includes(codeOf(error));
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EROFS: 'the disk is read-only',
+  EACCES: 'writing there is not allowed',
+  EPERM: 'writing there is not allowed',
+  ENOTDIR: 'it is not a folder',
+  EEXIST: 'it is not a folder',
+};
+
+const reasonOf = (error: unknown) => reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));

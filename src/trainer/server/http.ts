@@ -4,7 +4,7 @@ import { RetoolError } from '../../lib/errors';
 import { Fault } from './fault';
 import type { Handler, Routes } from './routes';
 
-const maximumBodyBytes = 256 * 1024 * 1024;
+export const maximumBodyBytes = 256 * 1024 * 1024;
 /** Answers that are remembered for repeats of their idempotency key. */
 const rememberedAnswers = 4096;
 const openPath = '/api/v1/healthz';
@@ -36,7 +36,7 @@ export function toListener(routes: Routes, key: string): RequestListener {
     if (handler) return { handler, params: [] };
     for (const pattern of patterns) {
       const match = pattern.method === method ? pattern.path.exec(path) : null;
-      if (match) return { handler: pattern.handler, params: match.slice(1).map(decodePart) };
+      if (match) return { handler: pattern.handler, params: match.slice(1).map(checkedIds) };
     }
     throw new Fault(404, `There is no ${method} ${path} here.`);
   };
@@ -46,7 +46,7 @@ export function toListener(routes: Routes, key: string): RequestListener {
       checkHost(request.headers.host);
       const url = new URL(request.url ?? '/', 'http://127.0.0.1');
       if (url.pathname !== openPath) checkKey(request.headers['x-api-key'], secret);
-      const { handler, params } = find(request.method ?? 'GET', url.pathname);
+      const { handler, params } = find(request.method ?? 'GET', url.pathname.replace(/%2f/gi, '/'));
       const raw = await readBody(request);
       const body = raw.length > 0 ? parseJson(raw) : undefined;
       const hangUp = new AbortController();
@@ -94,12 +94,10 @@ function toPattern(route: string, handler: Handler): Pattern {
   return { method, path: new RegExp(`^${source}$`), handler };
 }
 
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new Fault(400, `${part} is not a valid part of a path.`);
-  }
+/** Ids become names of folders and files, so none may have a meaning there. */
+function checkedIds(part: string): string {
+  if (part.split('/').every((id) => /^[a-zA-Z0-9_-]{1,255}$/.test(id))) return part;
+  throw new Fault(400, `${part} is not an id: ids have 1 to 255 letters, digits, dashes and underscores.`);
 }
 
 /** A page in a browser can send requests to loopback under a name of its own; they are refused by that name. */
@@ -122,7 +120,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (encoding !== 'identity') throw refused(request, `This server reads plain JSON, not ${encoding}.`);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Left early, an ordinary iteration would cut the connection before the answer; Node reads the rest and drops it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maximumBodyBytes) throw new Fault(413, `The request body is longer than ${maximumBodyBytes} bytes.`);
     chunks.push(chunk);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ModelState, Tensor } from '../engine';
 
 /** What stands in the way of reading a file, as the end of a sentence about it. */
@@ -11,26 +12,26 @@ interface Entry {
   readonly data_offsets: readonly [number, number];
 }
 
-export interface SafetensorsHeader {
+interface SafetensorsHeader {
   readonly metadata: Readonly<Record<string, string>>;
   readonly tensors: ReadonlyMap<string, Entry>;
   /** Where the tensors' bytes begin, from the start of the file. */
   readonly dataStart: number;
-  readonly fileBytes: number;
 }
 
 const lengthBytes = 8;
 const maximumHeaderBytes = 100_000_000;
 
 /**
- * Writes float32 tensors, by name in code unit order, so that equal states give equal bytes.
+ * Writes float32 tensors, by name in code unit order, so that equal states give equal bytes, and their checksum.
  *
  * @see https://huggingface.co/docs/safetensors — 8 bytes of header length, a JSON header padded to 8 bytes, the data.
  */
 export function encodeSafetensors(state: ModelState, metadata: Readonly<Record<string, string>>): Uint8Array {
   const tensors = [...state].sort(([a], [b]) => (a < b ? -1 : 1));
+  const views = tensors.map(([, { data }]) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   let offset = 0;
-  const header: Record<string, unknown> = { __metadata__: metadata };
+  const header: Record<string, unknown> = { __metadata__: { ...metadata, sha256: digest(views) } };
   for (const [name, { shape, data }] of tensors) {
     header[name] = { dtype: 'F32', shape, data_offsets: [offset, offset + data.byteLength] };
     offset += data.byteLength;
@@ -41,54 +42,54 @@ export function encodeSafetensors(state: ModelState, metadata: Readonly<Record<s
   file.writeBigUInt64LE(BigInt(headerBytes));
   json.copy(file, lengthBytes);
   let at = lengthBytes + headerBytes;
-  for (const [, { data }] of tensors) {
-    file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
+  for (const bytes of views) {
+    file.set(bytes, at);
+    at += bytes.byteLength;
   }
   return file;
 }
 
-/** @returns how many bytes of the file hold the header, from its first eight. */
-export function headerEnd(start: Uint8Array): number {
-  if (start.length < lengthBytes) throw new BrokenFile(`it has only ${start.length} bytes`);
-  const length = Buffer.from(start.buffer, start.byteOffset, lengthBytes).readBigUInt64LE();
-  if (length > maximumHeaderBytes) throw new BrokenFile('it does not begin as a safetensors file does');
-  return lengthBytes + Number(length);
+/** Safetensors has no checksum of its own: ours is of all bytes after the header. */
+function digest(parts: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
 }
 
 /**
- * @param start of the file, at least up to the end of its header.
- * @throws BrokenFile when the header cannot be read or the file is not as long as the header says.
+ * Reads what `encodeSafetensors` wrote.
+ *
+ * @throws BrokenFile when the header cannot be read, the file is not as long as it says, or a byte of the data differs.
  */
-export function decodeHeader(start: Uint8Array, fileBytes: number): SafetensorsHeader {
-  const dataStart = headerEnd(start);
-  if (start.length < dataStart) throw new BrokenFile(`it ends inside its header, after ${fileBytes} bytes`);
-  const { __metadata__: metadata = {}, ...rest } = parseHeader(start.subarray(lengthBytes, dataStart));
+export function decodeSafetensors(file: Uint8Array): { metadata: Readonly<Record<string, string>>; state: ModelState } {
+  const { metadata, tensors, dataStart } = decodeHeader(file);
+  if (metadata.sha256 === undefined) throw new BrokenFile('its header has no checksum');
+  if (metadata.sha256 !== digest([file.subarray(dataStart)]))
+    throw new BrokenFile('its data do not match its checksum');
+  const state = new Map<string, Tensor>();
+  for (const [name, { shape, data_offsets: offsets }] of tensors) {
+    const bytes = new Uint8Array(file.subarray(dataStart + offsets[0], dataStart + offsets[1]));
+    state.set(name, { shape, data: new Float32Array(bytes.buffer) });
+  }
+  return { metadata, state };
+}
+
+function decodeHeader(file: Uint8Array): SafetensorsHeader {
+  if (file.length < lengthBytes) throw new BrokenFile(`it has only ${file.length} bytes`);
+  const length = Buffer.from(file.buffer, file.byteOffset, lengthBytes).readBigUInt64LE();
+  if (length > maximumHeaderBytes) throw new BrokenFile('it does not begin as a safetensors file does');
+  const dataStart = lengthBytes + Number(length);
+  if (file.length < dataStart) throw new BrokenFile(`it ends inside its header, after ${file.length} bytes`);
+  const { __metadata__: metadata = {}, ...rest } = parseHeader(file.subarray(lengthBytes, dataStart));
   const tensors = new Map(Object.entries(rest as unknown as Record<string, Entry>));
   let end = 0;
   for (const [name, entry] of tensors) {
     if (!isEntry(entry)) throw new BrokenFile(`its header does not say where ${name} is`);
     end = Math.max(end, entry.data_offsets[1]);
   }
-  if (fileBytes !== dataStart + end) throw new BrokenFile(`it has ${fileBytes} bytes instead of ${dataStart + end}`);
-  return { metadata: metadata as Record<string, string>, tensors, dataStart, fileBytes };
-}
-
-/** @throws BrokenFile */
-export function decodeSafetensors(file: Uint8Array): { header: SafetensorsHeader; state: ModelState } {
-  const header = decodeHeader(file, file.length);
-  const state = new Map<string, Tensor>();
-  for (const [
-    name,
-    {
-      shape,
-      data_offsets: [from, to],
-    },
-  ] of header.tensors) {
-    const bytes = new Uint8Array(file.subarray(header.dataStart + from, header.dataStart + to));
-    state.set(name, { shape, data: new Float32Array(bytes.buffer) });
-  }
-  return { header, state };
+  if (file.length !== dataStart + end)
+    throw new BrokenFile(`it has ${file.length} bytes instead of ${dataStart + end}`);
+  return { metadata: metadata as Record<string, string>, tensors, dataStart };
 }
 
 function parseHeader(json: Uint8Array): Record<string, unknown> {

@@ -45,9 +45,9 @@ const keepAliveMilliseconds = 120_000;
  * @throws RetoolError `service` when the port is in use, `disk` when the folder cannot be used.
  */
 export async function startServer(engine: Engine, options: ServerOptions): Promise<RunningServer> {
-  const store = await CheckpointStore.open(options.directory, engine.shape).catch((error: unknown) => {
-    throw RetoolError.from('disk', 'Opening the folder of checkpoints', error);
-  });
+  // Weights, two moments of the optimizer, and a header.
+  const checkpointBytes = 3 * 4 * engine.parameters + 65_536;
+  const store = await CheckpointStore.open(options.directory, engine.shape, checkpointBytes);
   const { key } = options;
   const futures = new Futures();
   const registry = new Registry(engine, futures, options.sessionSeconds);

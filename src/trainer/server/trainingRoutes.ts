@@ -60,6 +60,7 @@ export function trainingRoutes({ engine, store, registry, baseModel }: Context):
     call: Call,
     type: string,
   ) => {
+    store.checkName(place);
     const path = toTinkerPath(place);
     const taken = !overwrite && (await store.exists(place));
     const work = async () => {
@@ -126,7 +127,7 @@ export function trainingRoutes({ engine, store, registry, baseModel }: Context):
       const request = parseBody(LoadWeightsRequest, call);
       const model = registry.model(request.model_id);
       const place = parseTinkerPath(request.path, 'weights');
-      await store.check(place);
+      await store.load(place);
       const work = async () => {
         await engine.importState(model.id, await store.load(place), request.optimizer);
         return { type: 'load_weights', model_id: model.id, path: request.path };
@@ -143,7 +144,7 @@ export function trainingRoutes({ engine, store, registry, baseModel }: Context):
 
     'POST /api/v1/weights_info': async (call) => {
       const { tinker_path: path } = parseBody(WeightsInfoRequest, call);
-      await store.check(parseTinkerPath(path));
+      await store.load(parseTinkerPath(path));
       return {
         base_model: baseModel,
         is_lora: true,

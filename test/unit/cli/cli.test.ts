@@ -337,6 +337,16 @@ describe('retool serve', { timeout: 60_000 }, () => {
     server.close();
   });
 
+  it('says at once where no checkpoint can be saved', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    await expectRefusal(['serve', '--directory', file], {
+      code: 1,
+      says: /^No checkpoint can be saved in .*a-file: it is not a folder\./m,
+    });
+    await expectRefusal(['serve', '--directory', join(file, 'below')], { code: 1, says: /it is not a folder/ });
+  });
+
   it('serves on loopback until it is told to end', async () => {
     const child = execa('node', [cli, 'serve', '--directory', join(folder, 'served'), '--json'], { reject: false });
     const first = await new Promise<string>((resolve) =>

@@ -9,6 +9,7 @@ import { deriveSeed, mulberry32 } from '../../../src/lib/seed';
 import type { ActiveRun } from '../../../src/run/runControl';
 import { Runs, type RunsOptions } from '../../../src/run/runs';
 import type { JournalRecord } from '../../../src/schema/journal';
+import { flipBit } from '../../support/flipBit';
 import { essenceOf, smallExperiment, smallService, trainerScript } from '../../support/smallRun';
 
 const runsWith = (replace?: RunsOptions['replace']) =>
@@ -71,33 +72,39 @@ describe('a run', { timeout: 120_000 }, () => {
     await expect(runs.resume(folder)).rejects.toThrow(/is complete: there is nothing to resume/);
   });
 
-  it('goes on from the newest checkpoint that can be read, and says which were lost', async () => {
-    const experiment = await smallExperiment();
-    let run: ActiveRun | undefined;
-    const runs = runsWith();
-    run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, (record) => {
-      if (record.kind === 'step' && record.phase === 'reinforcement' && record.step === 3) run?.stop();
-    });
-    expect(await run.done).toBe('stopped');
-    const { folder } = run;
-    const [newest] = (await readdir(join(folder, 'checkpoints'), { recursive: true })).filter((name) =>
-      name.endsWith('step-000003.safetensors'),
-    );
-    await truncate(join(folder, 'checkpoints', newest!), 100);
-    const resumed = await runs.resume(folder);
-    expect(await resumed.done, resumed.failure?.message).toBe('completed');
-    const { notices, points } = await readRun(folder);
-    expect(notices.map(({ message }) => message)).toContain('step-000003 cannot be read: going on from step-000002.');
-    expect(points.filter(({ phase }) => phase === 'reinforcement').map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+  it.each([
+    ['cut short', (path: string) => truncate(path, 100)],
+    ['changed by a bit', flipBit],
+  ])(
+    'goes on from the newest checkpoint that can be read where one was %s, and says which were lost',
+    async (_, damage) => {
+      const experiment = await smallExperiment();
+      let run: ActiveRun | undefined;
+      const runs = runsWith();
+      run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, (record) => {
+        if (record.kind === 'step' && record.phase === 'reinforcement' && record.step === 3) run?.stop();
+      });
+      expect(await run.done).toBe('stopped');
+      const { folder } = run;
+      const [newest] = (await readdir(join(folder, 'checkpoints'), { recursive: true })).filter((name) =>
+        name.endsWith('step-000003.safetensors'),
+      );
+      await damage(join(folder, 'checkpoints', newest!));
+      const resumed = await runs.resume(folder);
+      expect(await resumed.done, resumed.failure?.message).toBe('completed');
+      const { notices, points } = await readRun(folder);
+      expect(notices.map(({ message }) => message)).toContain('step-000003 cannot be read: going on from step-000002.');
+      expect(points.filter(({ phase }) => phase === 'reinforcement').map(({ step }) => step)).toEqual([1, 2, 3, 4]);
 
-    await rm(join(folder, 'checkpoints'), { recursive: true });
-    const journal = join(folder, 'journal.jsonl');
-    const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => !line.includes('"ended"'));
-    await writeFile(journal, lines.join('\n'));
-    const lost = await runs.resume(folder);
-    expect(await lost.done).toBe('failed');
-    expect(lost.failure?.message).toMatch(/None of the checkpoints of .* can be read/);
-  });
+      await rm(join(folder, 'checkpoints'), { recursive: true });
+      const journal = join(folder, 'journal.jsonl');
+      const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => !line.includes('"ended"'));
+      await writeFile(journal, lines.join('\n'));
+      const lost = await runs.resume(folder);
+      expect(await lost.done).toBe('failed');
+      expect(lost.failure?.message).toMatch(/None of the checkpoints of .* can be read/);
+    },
+  );
 
   it('keeps every trajectory readable', async () => {
     const run = await complete(await smallExperiment());

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flipBit } from '../../../support/flipBit';
 import { lossInput, ScriptedServer } from '../../../support/scriptedServer';
 
 describe('checkpoints', () => {
@@ -96,6 +97,20 @@ describe('checkpoints', () => {
     expect(reply.body.detail).toBe('path: use 1 to 255 letters, digits, dashes and underscores.');
   });
 
+  it('have no name that is too long for a file', async () => {
+    const { modelId, path } = await trainAndSave('a');
+    const long = 'x'.repeat(255);
+    const reply = await service.post('save_weights', { model_id: modelId, seq_id: 4, path: long });
+    const detail = "The checkpoint's name has 255 characters; files here can have 226.";
+    expect(reply).toEqual({ status: 400, body: { detail } });
+    const longest = await service.finish('save_weights', { model_id: modelId, seq_id: 4, path: 'x'.repeat(226) });
+    expect(longest).toMatchObject({ type: 'save_weights' });
+    const info = await service.post('weights_info', { tinker_path: path.replace(/a$/, long) });
+    expect(info.status).toBe(404);
+    const gone = await service.send('DELETE', `/api/v1/training_runs/${modelId}/checkpoints/weights/${long}`);
+    expect(gone.status).toBe(404);
+  });
+
   it('load into a fresh model only', async () => {
     const { modelId, path } = await trainAndSave('a');
     const reply = await service.post('load_weights', { model_id: modelId, path, seq_id: 4, optimizer: true });
@@ -110,6 +125,7 @@ describe('checkpoints', () => {
       /: it ends inside its header, after 100 bytes\.$/,
     ],
     ['emptied', (path: string) => truncate(path, 0), /: it has only 0 bytes\.$/],
+    ['changed by one bit in their data', flipBit, /: its data do not match its checksum\.$/],
     [
       'overwritten',
       (path: string) => writeFile(path, 'x'.repeat(3000)),
@@ -171,6 +187,13 @@ describe.skipIf(!canMount)('on a full disk (needs root to mount one)', () => {
       const path = join(folder, modelId, 'weights', 'a.safetensors');
       expect(failed).toEqual({ error: `the disk is full (${path})`, category: 'server' });
       expect(await readdir(join(folder, modelId, 'weights'))).toEqual([]);
+      await expect(ScriptedServer.start({ directory: folder })).rejects.toThrow(
+        `No checkpoint can be saved in ${folder}: the disk is full.`,
+      );
+      execFileSync('mount', ['-o', 'remount,ro', folder]);
+      await expect(ScriptedServer.start({ directory: folder })).rejects.toThrow(
+        `No checkpoint can be saved in ${folder}: the disk is read-only.`,
+      );
     } finally {
       await small.server.close();
       execFileSync('umount', [folder]);

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { maximumBodyBytes } from '../../../../src/trainer/server/http';
 import { lossInput, ScriptedServer, testKey } from '../../../support/scriptedServer';
 
 const adam = { learning_rate: 0.1 };
@@ -40,6 +43,43 @@ describe('the server', () => {
   });
 
   describe('refuses in one sentence', () => {
+    it('a body that is too long, and serves the next request on the same connection', async () => {
+      const { hostname, port } = new URL(service.server.url);
+      const socket = connect(Number(port), hostname);
+      let said = '';
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      const headers = `Host: 127.0.0.1\r\nX-API-Key: ${testKey}\r\n`;
+      socket.write(`POST /api/v1/asample HTTP/1.1\r\n${headers}Content-Length: ${maximumBodyBytes + 1}\r\n\r\n`);
+      const piece = Buffer.alloc(2 ** 20, ' ');
+      for (let sent = 0; sent < maximumBodyBytes; sent += piece.length) {
+        if (!socket.write(piece)) await once(socket, 'drain');
+      }
+      socket.write(` GET /api/v1/healthz HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+      await once(socket, 'close');
+      const [tooLong, next] = said.split('HTTP/1.1 ').slice(1);
+      expect(tooLong).toMatch(/^413 [\s\S]*"The request body is longer than \d+ bytes\."/);
+      expect(next).toMatch(/^200 [\s\S]*"ok"/);
+    });
+
+    it.each([
+      ['GET', 'training_runs/%2e%2e%2f/checkpoints'],
+      ['GET', 'training_runs/%2e%2e%2f'],
+      ['GET', 'training_runs/a%5cb/checkpoints'],
+      ['GET', 'training_runs/a%00/checkpoints'],
+      ['GET', 'training_runs/%/checkpoints'],
+      ['DELETE', 'training_runs/..%2f..%2fetc/checkpoints/weights/a'],
+      ['DELETE', 'training_runs/a/checkpoints/weights/%2e%2e'],
+      ['GET', 'sessions/a.b'],
+      ['GET', 'samplers/a.b'],
+      ['DELETE', 'samplers/a.b'],
+    ] as const)('%s %s, whose id is none', async (method, path) => {
+      const { status, body } = await service.send(method, `/api/v1/${path}`);
+      expect([400, 404]).toContain(status);
+      expect(body.detail).toMatch(/is not an id: ids have 1 to 255 letters|^There is no (GET|DELETE) /);
+    });
+
     it('a body that is not JSON', async () => {
       const reply = await service.post('create_session', '{"tags": [');
       expect(reply.status).toBe(400);

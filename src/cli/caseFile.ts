@@ -1,21 +1,27 @@
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { textLines } from '../lib/textLines';
 
 /** A line of a case file: what the schema asks for, the line's own id or its number, and everything else. */
 export type Case<T> = T & { readonly id: string };
 
+/** A trajectory with the ids of its tokens is long; a line beyond this is none. */
+const longest = 64 << 20;
+
 /** Reads JSON lines; blank ones are skipped. @throws RetoolError `data` naming file, line and field of what is wrong. */
 export async function readCases<T extends object>(path: string, schema: z.ZodType<T>): Promise<Case<T>[]> {
   const cases: Case<T>[] = [];
-  for (const [index, line] of (await readUserFile(path, 'data')).toString('utf8').split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const where = `${path}, line ${index + 1}`;
+  for await (const { number, text } of textLines(path, { longest })) {
+    if (text.trim() === '') continue;
+    const where = `${path}, line ${number}`;
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = JSON.parse(text);
     } catch {
       throw new RetoolError('data', `${where}: not JSON.`);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new RetoolError('data', `${where}: not a JSON object.`);
     }
     const parsed = schema.safeParse(value);
     if (!parsed.success) {
@@ -27,7 +33,7 @@ export async function readCases<T extends object>(path: string, schema: z.ZodTyp
       );
     }
     const { id, problemId } = value as { id?: unknown; problemId?: unknown };
-    cases.push({ ...parsed.data, id: String(id ?? problemId ?? index + 1) });
+    cases.push({ ...parsed.data, id: String(id ?? problemId ?? number) });
   }
   if (cases.length === 0) throw new RetoolError('data', `${path} holds no cases.`);
   return cases;

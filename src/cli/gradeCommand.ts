@@ -3,9 +3,10 @@ import { createRule } from '../grading/createRule';
 import { equalAnswers } from '../grading/equalAnswers';
 import { type BoxRule, box300, dapoStrictBox100, findBox, lastBox } from '../grading/findBox';
 import { laboratory } from '../grading/laboratory';
+import { rewardRules } from '../grading/rewardRules';
 import { RetoolError } from '../lib/errors';
 import type { Gradable, RewardRule } from '../rl/ports';
-import { Experiment, RewardRuleName } from '../schema/experiment';
+import { RewardRuleName } from '../schema/experiment';
 import { ExtractCase, GradeCase } from '../schema/gradingCase';
 import type { Grade, Turn } from '../schema/trajectory';
 import { readArguments } from './arguments';
@@ -21,14 +22,13 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
     { least: 1, most: 1 },
     { json: { type: 'boolean' }, rule: { type: 'string' } },
   );
-  checkRule({ rule: 'last-box-math' });
   const cases = await readCases(positionals[0]!, GradeCase);
   if (values.rule === 'all') return compareRules(cases, output);
-  const rule = values.rule === undefined ? undefined : ruleNamed(values.rule);
+  const rule = ruleNamed(values.rule ?? 'last-box-math');
   const tally = new CaseTally();
   for (const line of cases) {
     const began = performance.now();
-    const graded = gradeCase(line, rule);
+    const graded = values.rule === undefined && isPair(line) ? gradePair(line) : gradeText(line, rule);
     const milliseconds = performance.now() - began;
     const expected = 'equal' in line && typeof line.equal === 'boolean' ? line.equal : undefined;
     tally.add(expected, graded.equal, graded.verdict === 'unknown', milliseconds);
@@ -57,22 +57,29 @@ interface Graded {
   readonly flags?: Grade['flags'];
 }
 
-function gradeCase(line: Case<GradeCase>, rule: RewardRule | undefined): Graded {
-  if (!rule && 'prediction' in line && typeof line.prediction === 'string') {
-    const { verdict, reason, gold, prediction } = equalAnswers(line.gold, line.prediction);
-    const equal = verdict === 'equal';
-    return {
-      equal,
-      verdict: equal ? 'correct' : verdict === 'unknown' ? 'unknown' : 'incorrect',
-      reason,
-      gold: line.gold,
-      prediction: line.prediction,
-      read: { gold, prediction },
-    };
-  }
-  const { verdict, reason, predicted, read, reward, flags } = (rule ?? ruleNamed('last-box-math')).grade(
-    gradable(line),
-  );
+interface Pair {
+  readonly gold: string;
+  readonly prediction: string;
+}
+
+const isPair = (line: GradeCase): line is GradeCase & Pair =>
+  'prediction' in line && typeof line.prediction === 'string';
+
+function gradePair({ gold, prediction }: Pair): Graded {
+  const { verdict, reason, gold: goldRead, prediction: predictionRead } = equalAnswers(gold, prediction);
+  const equal = verdict === 'equal';
+  return {
+    equal,
+    verdict: equal ? 'correct' : verdict === 'unknown' ? 'unknown' : 'incorrect',
+    reason,
+    gold,
+    prediction,
+    read: { gold: goldRead, prediction: predictionRead },
+  };
+}
+
+function gradeText(line: Case<GradeCase>, rule: RewardRule): Graded {
+  const { verdict, reason, predicted, read, reward, flags } = rule.grade(gradable(line));
   return {
     equal: verdict === 'correct',
     verdict,
@@ -100,7 +107,9 @@ function ruleNamed(name: string): RewardRule {
       hint: `Rules: ${RewardRuleName.options.join(', ')}; or all.`,
     });
   }
-  return createRule({ ...Experiment.shape.reward.parse({}), rule: known.data });
+  const settings = { rule: known.data, adjustments: [] };
+  checkRule(settings);
+  return createRule(settings);
 }
 
 /** The reward laboratory: every rule on every line, and where they disagree. */
@@ -139,10 +148,11 @@ export async function extractCommand(args: readonly string[], output: Output): P
     { json: { type: 'boolean' }, rule: { type: 'string' } },
   );
   const name = values.rule ?? lastBox.name;
-  const rule = boxRules.find((candidate) => candidate.name === name);
+  const reward = RewardRuleName.safeParse(name);
+  const rule = reward.success ? rewardRules[reward.data].box : boxRules.find((candidate) => candidate.name === name);
   if (!rule) {
     throw new RetoolError('usage', `There is no box rule "${name}".`, {
-      hint: `Rules: ${boxRules.map((known) => known.name).join(', ')}.`,
+      hint: `Rules: ${boxRules.map((known) => known.name).join(', ')}; or a reward rule, for its box.`,
     });
   }
   const expectedField = rule.form === 'strict' ? 'dapo_strict' : 'expected_boxed';

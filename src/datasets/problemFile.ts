@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import type * as z from 'zod';
 import { breathe, stretch } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { textLines } from '../lib/textLines';
 import { Demonstration, Problem } from '../schema/trajectory';
 
-/** Longest line: a problem is shorter, and JSON of this size still parses at once. */
+/** Longest line, bytes: a problem is shorter, and JSON of this size still parses at once. */
 const longestLine = 1_000_000;
 
 /**
@@ -24,15 +24,14 @@ export function readDemonstrations(path: string): Promise<Demonstration[]> {
 }
 
 async function readItems<T extends Problem>(path: string, schema: z.ZodType<T>): Promise<T[]> {
-  const text = decode(path, await readUserFile(path, 'data', 'Paths in an experiment are relative to its file.'));
   const stem = basename(path).replace(/\.jsonl?$/, '');
   const items: T[] = [];
   const lines = new Map<string, number>();
-  for (const [index, raw] of text.split('\n').entries()) {
-    if (index % stretch === 0) await breathe();
-    const line = raw.trim();
+  const missingHint = 'Paths in an experiment are relative to its file.';
+  for await (const { number, text } of textLines(path, { longest: longestLine, missingHint, lineHint })) {
+    if (number % stretch === 0) await breathe();
+    const line = text.trim();
     if (line === '') continue;
-    const number = index + 1;
     const item = parseLine(`${path}, line ${number}`, line, `${stem}-${number}`, schema);
     const earlier = lines.get(item.id);
     if (earlier !== undefined) {
@@ -45,32 +44,7 @@ async function readItems<T extends Problem>(path: string, schema: z.ZodType<T>):
   return items;
 }
 
-function decode(path: string, bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw wrong(`${path}, line ${brokenLine(bytes)}: not UTF-8 text.`);
-  }
-}
-
-function brokenLine(bytes: Buffer): number {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let number = 1;
-  for (let from = 0; from <= bytes.length; number++) {
-    const end = bytes.indexOf(10, from);
-    const to = end < 0 ? bytes.length : end;
-    try {
-      decoder.decode(bytes.subarray(from, to));
-    } catch {
-      return number;
-    }
-    from = to + 1;
-  }
-  return number;
-}
-
 function parseLine<T>(where: string, line: string, id: string, schema: z.ZodType<T>): T {
-  if (line.length > longestLine) throw wrong(`${where}: longer than ${longestLine} characters.`);
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -81,7 +55,10 @@ function parseLine<T>(where: string, line: string, id: string, schema: z.ZodType
   const fields = { id, ...value } as Record<string, unknown>;
   for (const name of ['id', 'answer']) {
     const field = fields[name];
-    if (typeof field === 'number') fields[name] = toText(line, name, field);
+    if (typeof field !== 'number') continue;
+    // JSON.parse makes Infinity of 1e999.
+    if (!Number.isFinite(field)) throw wrong(`${where}: the field "${name}" is a number too large to be read.`);
+    fields[name] = toText(line, name, field);
   }
   for (const [name, field] of Object.entries(fields)) {
     if (typeof field === 'string' && field.trim() === '') throw wrong(`${where}: the field "${name}" is empty.`);
@@ -99,8 +76,8 @@ function toText(line: string, name: string, value: number): string {
   return written !== undefined && Number(written) === value ? written : String(value);
 }
 
+const lineHint = 'Each line is one JSON object: {"id": "a-1", "question": "What is 2+3?", "answer": "5"}.';
+
 function wrong(message: string): RetoolError {
-  return new RetoolError('data', message, {
-    hint: 'Each line is one JSON object: {"id": "a-1", "question": "What is 2+3?", "answer": "5"}.',
-  });
+  return new RetoolError('data', message, { hint: lineHint });
 }

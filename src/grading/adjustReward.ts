@@ -52,7 +52,8 @@ export function overlongPenalty(
   return beyond <= 0 ? 0 : (-beyond / buffer) * factor;
 }
 
-const callsOf = ({ turns }: Gradable) => turns.filter(({ code }) => code !== undefined).length;
+/** Calls that were executed: one that a budget forbids counts as none, in verl and in slime. */
+const callsOf = ({ turns }: Gradable) => turns.filter(({ result }) => result !== undefined).length;
 
 /** Tokens after the prompt, those of the interpreter included. */
 const tokensOf = ({ turns }: Gradable) =>

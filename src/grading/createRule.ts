@@ -3,10 +3,20 @@ import type { Experiment } from '../schema/experiment';
 import type { Grade } from '../schema/trajectory';
 import { adjustReward } from './adjustReward';
 import type { Compared } from './comparers';
+import { findBox } from './findBox';
 import { gradeFlags } from './gradeFlags';
 import { lastWords, rewardRules } from './rewardRules';
 
 export type RewardSettings = Experiment['reward'];
+
+/** What a right answer earns and what anything else does, before adjustments. */
+export function rewardsOf({ rule, correct, incorrect }: Omit<RewardSettings, 'adjustments'>): {
+  readonly correct: number;
+  readonly incorrect: number;
+} {
+  const own = rewardRules[rule].rewards ?? { correct: 1, incorrect: -1 };
+  return { correct: correct ?? own.correct, incorrect: incorrect ?? own.incorrect };
+}
 
 /**
  * The rule that an experiment names, with what it adds.
@@ -14,15 +24,19 @@ export type RewardSettings = Experiment['reward'];
  * Only the last turn's own text holds an answer, and only where the model ended by answering: a trajectory that was cut is
  * incorrect whatever it holds. What is unknown is paid as incorrect.
  */
-export function createRule({ rule: name, correct, incorrect, adjustments: own }: RewardSettings): RewardRule {
-  const { find, compare, adjustments, rewards = { correct, incorrect } } = rewardRules[name];
+export function createRule(settings: RewardSettings): RewardRule {
+  const { rule: name, adjustments: own } = settings;
+  const { box, unboxed, compare, adjustments } = rewardRules[name];
+  const rewards = rewardsOf(settings);
   return {
     name,
     grade(trajectory: Gradable): Grade {
-      const predicted = trajectory.stop === 'answered' ? find(lastWords(trajectory)) : undefined;
+      const words = trajectory.stop === 'answered' ? lastWords(trajectory) : '';
+      const boxed = findBox(words, box);
+      const predicted = boxed ?? unboxed?.(words);
       const compared = judge(trajectory, predicted, compare);
       const isCorrect = compared.verdict === 'correct';
-      const formatted = predicted !== undefined;
+      const formatted = boxed !== undefined;
       const answer = isCorrect ? rewards.correct : rewards.incorrect;
       const parts = [{ name: 'answer', reward: answer }];
       let reward = answer;

@@ -12,13 +12,18 @@ const marked: readonly (readonly [open: string, close: string])[] = [
 /** Fences around mathematics do not hide it. */
 const transparent = /^```[ \t]*(?:latex|tex|math|markdown|md)[ \t]*\n/;
 
+/** A text without a thought that does not end. */
+export function finishedText(text: string): string {
+  const open = text.lastIndexOf('<think>');
+  return open >= 0 && text.indexOf('</think>', open) < 0 ? text.slice(0, open) : text;
+}
+
 /**
  * A text without what is not the model's own words: tool output and code between their marks, and a thought that does not
  * end. What a mark opens and nothing closes goes to the end of the text.
  */
 export function modelText(text: string): string {
-  const open = text.lastIndexOf('<think>');
-  let result = open >= 0 && text.indexOf('</think>', open) < 0 ? text.slice(0, open) : text;
+  let result = finishedText(text);
   for (const [start, end] of marked) result = without(result, start, end);
   return result.includes('```') ? withoutFences(result) : result;
 }

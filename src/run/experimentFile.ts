@@ -1,5 +1,6 @@
 import { findNodeAtLocation, type JSONPath, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type * as z from 'zod';
+import { rewardsOf } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
 import { readUserFile } from '../lib/userFile';
 import { Experiment } from '../schema/experiment';
@@ -93,6 +94,7 @@ const article = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
 function crossFieldIssues({ service, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
+  const { correct, incorrect } = rewardsOf(reward);
   const rules: [boolean, JSONPath, string][] = [
     [
       budgets.trajectoryTokens > service.context,
@@ -115,9 +117,11 @@ function crossFieldIssues({ service, budgets, reinforcement, reward }: Experimen
       `is ${reinforcement.minibatches}, more than problemsPerStep (${reinforcement.problemsPerStep})`,
     ],
     [
-      reward.correct <= reward.incorrect,
-      ['reward', 'correct'],
-      `is ${reward.correct}, not above reward.incorrect (${reward.incorrect})`,
+      correct <= incorrect,
+      ['reward', reward.correct === undefined ? 'incorrect' : 'correct'],
+      reward.correct === undefined
+        ? `is ${incorrect}, not below reward.correct (${correct})`
+        : `is ${correct}, not above reward.incorrect (${incorrect})`,
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);

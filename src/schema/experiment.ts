@@ -135,8 +135,11 @@ export type RewardAdjustment = z.infer<typeof RewardAdjustment>;
 
 const Reward = z.strictObject({
   rule: RewardRuleName.default('boxed-rational').describe('How an answer is found, compared and paid.'),
-  correct: z.number().default(1).describe('Reward of a right answer.'),
-  incorrect: z.number().default(-1).describe('Reward of anything else.'),
+  correct: z.number().optional().describe("Reward of a right answer. Default: the rule's own, which is 1."),
+  incorrect: z
+    .number()
+    .optional()
+    .describe("Reward of anything else. Default: the rule's own, which is -1, or 0 under tinker-format."),
   adjustments: z.array(RewardAdjustment).default([]).describe('What is added to the rule, in this order.'),
 });
 

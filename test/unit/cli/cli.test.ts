@@ -301,7 +301,7 @@ describe('what a person names', { timeout: 60_000 }, () => {
     execFileSync('mkfifo', [pipe]);
     const experiment = JSON.parse(await readFile(path, 'utf8')) as { data: object };
     await writeFile(path, JSON.stringify({ ...experiment, data: { ...experiment.data, train: 'pipe' } }));
-    const says = /pipe is not a regular file/;
+    const says = /pipe is a pipe or a device/;
     await expectRefusal(['train', path], { code: 1, says });
     await expectRefusal(['train', pipe], { code: 2, says });
     await expectRefusal(['grade', pipe], { code: 1, says });

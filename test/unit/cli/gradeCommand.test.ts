@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -85,4 +85,36 @@ it('names the rules there are', async () => {
   const { stderr, exitCode } = await retool('grade', [{ gold: '1', prediction: '1' }], '--rule', 'nosuch');
   expect(stderr).toMatch(/There is no reward rule "nosuch"\. Rules: boxed-rational, last-box-math, /);
   expect(exitCode).toBe(2);
+});
+
+it.each<[string, (path: string) => unknown, RegExp]>([
+  ['a file that is not there', () => {}, /There is no file /],
+  ['a folder', (path) => mkdir(path), / is a folder, not a file\./],
+  ['an empty file', (path) => writeFile(path, '\n\n'), / holds no cases\./],
+  ['no object', (path) => writeFile(path, '[1]'), /, line 1: not a JSON object\./],
+  ['bytes that are no text', (path) => writeFile(path, Buffer.from([0x7b, 0xff, 0xfe])), /, line 1: not UTF-8 text\./],
+  [
+    'a line without end',
+    async (path) => {
+      await writeFile(path, '{"gold":"1","text":"\\\\boxed{1}"}\n"');
+      await truncate(path, 1_100_000_000);
+    },
+    /, line 2: longer than 67108864 bytes\./,
+  ],
+  ['a pipe that nobody writes to', (path) => execa('mkfifo', [path]), / is a pipe or a device, not a file\./],
+])('refuses %s in one sentence', async (name, make, says) => {
+  const path = join(folder, `${name.replaceAll(' ', '-')}.jsonl`);
+  await make(path);
+  for (const command of ['grade', 'extract']) {
+    const { stdout, stderr, exitCode } = await execa('node', [cli, command, path], { reject: false, timeout: 20_000 });
+    expect(stderr).toMatch(says);
+    expect(stderr.split('\n')).toHaveLength(1);
+    expect([stdout, exitCode]).toEqual(['', 1]);
+  }
+});
+
+it('extracts by the box of a reward rule', async () => {
+  const lines = [{ id: 'a', text: '\\fbox{1}', dapo_strict: null }];
+  const { records } = await retool('extract', lines, '--rule', 'dapo-strict-box-100-eq');
+  expect(records[0]).toMatchObject({ boxed: null, right: true });
 });

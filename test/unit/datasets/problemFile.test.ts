@@ -49,8 +49,13 @@ describe('a problem file', () => {
       '{"id": "a", "question": "q", "answer": ["1"]}',
       'line 1: the field "answer" is not a string.',
     ],
+    [
+      'a number beyond all doubles',
+      `${good}\n{"question": "q", "answer": 1e999}`,
+      'line 2: the field "answer" is a number too large to be read.',
+    ],
     ['an id twice', `${good}\n\n${good}`, 'line 3: the id "a" is that of line 1 too.'],
-    ['a huge line', `{"question": "${'x'.repeat(1_000_001)}"}`, 'line 1: longer than 1000000 characters.'],
+    ['a huge line', `{"question": "${'x'.repeat(1_000_001)}"}`, 'line 1: longer than 1000000 bytes.'],
     [
       'bytes that are no text',
       Buffer.concat([Buffer.from(`${good}\n"`), Buffer.from([0xff, 0xfe])]),

@@ -77,7 +77,8 @@ export function chartSpecs(phase: Phase, metrics: ReadonlySet<string>): ChartPla
 
 const reads = (metric: string, label = metric): SeriesSpec => ({ metric, label, value: (metrics) => metrics[metric] });
 
-const single = (phase: Phase, { metric, unit, bounds }: Plan): ChartSpec => ({
+/** The chart of one metric. */
+export const single = (phase: Phase, { metric, unit, bounds }: Plan): ChartSpec => ({
   id: metric,
   phase,
   unit,

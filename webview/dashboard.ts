@@ -27,7 +27,7 @@ const options: ViewOptions = {
 const model = new RunModel();
 const header = new Header();
 const notices = new Notices();
-const tiles = new Tiles();
+const tiles = new Tiles(options);
 const evaluation = new EvaluationView();
 const tooltip = new Tooltip();
 const help = keyHelp();
@@ -135,7 +135,7 @@ document
   ?.append(
     header.element,
     notices.element,
-    h('main', {}, tiles.element, toolbar.element, empty, ...grids.map(({ element }) => element), evaluation.element),
+    h('main', {}, tiles.element, evaluation.element, toolbar.element, empty, ...grids.map(({ element }) => element)),
     spoken,
     tooltip.element,
     help,

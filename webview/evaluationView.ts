@@ -19,7 +19,7 @@ export class EvaluationView {
   update({ run }: RunModel): void {
     const rows = run?.evaluations ?? [];
     this.element.hidden = rows.length === 0;
-    const signature = JSON.stringify(rows);
+    const signature = JSON.stringify([rows, run?.evaluating]);
     if (signature === this.shown || rows.length === 0) return;
     this.shown = signature;
     const measures = measuresOf(rows);
@@ -39,14 +39,14 @@ export class EvaluationView {
         'tr',
         {},
         h('th', { scope: 'row' }, name),
-        ...rows.map((row, i) => cell(row, i > 0, of)),
+        ...rows.map((row, i) => cell(row, i > 0, of, Boolean(run?.evaluating))),
         ...(last ? [h('td', { class: 'change' }, change(first ? of(first) : undefined, of(last)))] : []),
       ),
     );
-    const table = h('table', {}, h('thead', {}, head), h('tbody', {}, ...body));
     const sizes = last ?? first;
-    const caption = sizes ? fill(words.evaluationCaption, sizes.problems, sizes.samples) : '';
-    this.element.replaceChildren(h('h2', {}, words.evaluation), table, h('p', { class: 'caption' }, caption));
+    const sentence = sizes ? fill(words.evaluationCaption, sizes.problems, sizes.samples) : '';
+    const caption = h('caption', {}, h('b', {}, words.evaluation), ' ', h('span', { class: 'caption' }, sentence));
+    this.element.replaceChildren(h('table', {}, caption, h('thead', {}, head), h('tbody', {}, ...body)));
   }
 }
 
@@ -75,8 +75,12 @@ function titleOf({ id }: EvaluationRow): string {
   return id === 'before' ? words.before : id === 'after' ? words.after : id;
 }
 
-function cell({ result }: EvaluationRow, filled: boolean, of: Measure['of']): HTMLElement {
-  if (!result) return h('td', { class: 'secondary' }, words.running);
+function cell(row: EvaluationRow, filled: boolean, of: Measure['of'], running: boolean): HTMLElement {
+  const { result, done, rollouts } = row;
+  if (!result) {
+    const share = rollouts > 0 ? formatValue(done / rollouts, 'share') : '';
+    return h('td', { class: 'secondary' }, running ? share : words.unfinished);
+  }
   const value = of(result);
   if (!value) return h('td', { class: 'secondary' }, '—');
   const { low, high } = wilson(value.share, value.n);

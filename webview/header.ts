@@ -43,6 +43,7 @@ export class Header {
   private shownActions = '';
 
   constructor() {
+    this.left.title = words.timeLeftWhy;
     const fact = (label: string, value: HTMLElement) =>
       h('div', { class: 'fact' }, h('span', { class: 'secondary' }, label), value);
     this.element = h(
@@ -55,27 +56,37 @@ export class Header {
     );
   }
 
-  update({ run, points }: RunModel): void {
+  update({ run, points, gone }: RunModel): void {
     if (!run) return;
     document.title = run.name;
     setText(this.name, run.name);
-    setText(this.status, statusWords[run.status]);
-    this.element.dataset.status = run.status;
-    const template = run.phase === 'coldStart' ? words.coldStepOf : words.stepOf;
-    setText(this.step, fill(template, run.step, run.total));
-    setText(this.left, run.secondsLeft === null ? '' : fill(words.timeLeft, formatSeconds(run.secondsLeft)));
-    const share = run.total > 0 ? run.step / run.total : 0;
-    this.filled.style.width = `${share * 100}%`;
-    this.bar.setAttribute('aria-valuemin', '0');
-    this.bar.setAttribute('aria-valuemax', String(run.total));
-    this.bar.setAttribute('aria-valuenow', String(run.step));
-    this.bar.setAttribute('aria-label', this.step.textContent ?? '');
-    this.markCheckpoints(run);
+    setText(this.status, gone ? words.statusGone : run.pending ? words[run.pending] : statusWords[run.status]);
+    this.element.dataset.status = gone ? 'gone' : run.status;
+    this.showProgress(run);
     const rate = points.at(-1)?.metrics['perf/tokens_per_second'];
     setText(this.throughput, rate === undefined ? '—' : fill(words.tokensPerSecond, formatValue(rate, 'count')));
-    const seconds = run.startedAt && run.updatedAt ? (run.updatedAt - run.startedAt) / 1000 : undefined;
-    setText(this.elapsed, seconds === undefined ? '—' : formatSeconds(seconds));
-    this.offer(run);
+    setText(this.elapsed, formatSeconds(run.activeSeconds));
+    this.offer(run, gone);
+  }
+
+  private showProgress(run: RunHead): void {
+    const { evaluating, left, phase, step, total } = run;
+    const template = phase === 'coldStart' ? words.coldStepOf : words.stepOf;
+    const text = evaluating
+      ? fill(words.evaluatingOf, formatValue(evaluating.done, 'count'), formatValue(evaluating.rollouts, 'count'))
+      : fill(template, step, total);
+    setText(this.step, text);
+    const time = left && fill(left.rough ? words.aboutTimeLeft : words.timeLeft, formatSeconds(left.seconds));
+    setText(this.left, time ?? '');
+    const [now, most] = evaluating ? [evaluating.done, evaluating.rollouts] : [step, total];
+    this.filled.style.width = `${most > 0 ? (now / most) * 100 : 0}%`;
+    this.bar.setAttribute('aria-valuemin', '0');
+    this.bar.setAttribute('aria-valuemax', String(most));
+    this.bar.setAttribute('aria-valuenow', String(now));
+    this.bar.setAttribute('aria-valuetext', text);
+    this.bar.setAttribute('aria-label', words.progress);
+    this.marks.hidden = evaluating !== null;
+    this.markCheckpoints(run);
   }
 
   private markCheckpoints({ checkpoints, phase, total }: RunHead): void {
@@ -89,20 +100,48 @@ export class Header {
     this.marks.replaceChildren(...marks);
   }
 
-  private offer(run: RunHead): void {
+  private offer(run: RunHead, gone: boolean): void {
     const last = run.checkpoints.at(-1);
-    const key = [run.status, run.own, run.trusted, last?.step].join();
+    const key = [run.status, run.pending, run.own, run.trusted, gone, last?.step].join();
     if (key === this.shownActions) return;
     this.shownActions = key;
+    if (gone) {
+      this.actions.replaceChildren();
+      return;
+    }
     const resumable = run.status === 'interrupted' || run.status === 'stopped' || run.status === 'failed';
     const label = last?.phase === run.phase ? fill(words.resumeFrom, last.step) : words.resume;
     const buttons = [
       ...(run.status === 'running' && run.own && run.trusted
-        ? [actionButton(words.stop, 'stop', 'secondary', 'stop')]
+        ? [this.starter(words.stop, words.stopping, 'stop', 'secondary', run.pending === 'stopping')]
         : []),
-      ...(resumable && run.trusted ? [actionButton(label, 'resume', 'primary', 'resume')] : []),
+      ...(resumable && run.trusted
+        ? [this.starter(label, words.resuming, 'resume', 'primary', run.pending === 'resuming')]
+        : []),
       ...(run.status === 'failed' ? [actionButton(words.showLog, 'showLog', 'secondary', 'show-log')] : []),
     ];
     this.actions.replaceChildren(...buttons);
+  }
+
+  /** A button that says at once that it was pressed, and goes on saying so while that is under way. */
+  private starter(
+    label: string,
+    busy: string,
+    action: 'stop' | 'resume',
+    look: 'primary' | 'secondary',
+    pending: boolean,
+  ): HTMLElement {
+    // A second press of Stop offers to end the run at once; Resume has no more to offer.
+    const press = (button: HTMLElement) => {
+      setText(button, busy);
+      if (action === 'resume') button.setAttribute('disabled', '');
+    };
+    const button = actionButton(label, action, look, action);
+    on(button, 'click', () => {
+      press(button);
+      this.shownActions = '';
+    });
+    if (pending) press(button);
+    return button;
   }
 }

@@ -69,7 +69,7 @@ export class Notices {
 
 function linesOf({ run, gone }: RunModel): Line[] {
   const lines: Line[] = [];
-  if (gone) lines.push({ key: 'gone', level: 'warning', text: words.gone });
+  if (gone) return [{ key: 'gone', level: 'warning', text: words.gone }];
   if (!run) return lines;
   if (run.status === 'failed') {
     lines.push({
@@ -80,7 +80,12 @@ function linesOf({ run, gone }: RunModel): Line[] {
     });
   }
   if (run.status === 'interrupted') {
-    lines.push({ key: 'interrupted', level: 'warning', text: words.statusInterrupted, aside: words.interruptedNote });
+    lines.push({
+      key: 'interrupted',
+      level: 'warning',
+      text: words.statusInterrupted,
+      aside: `${words.interruptedNote} ${whereItGoesOn(run)}`,
+    });
   }
   if (!run.trusted) {
     const action = actionButton(words.manageTrust, 'manageTrust', 'secondary', 'manage-trust');
@@ -89,6 +94,12 @@ function linesOf({ run, gone }: RunModel): Line[] {
   if (run.skipped > 0)
     lines.push({ key: `skipped ${run.skipped}`, level: 'warning', text: fill(words.skipped, run.skipped) });
   return [...lines, ...journalLines(run)];
+}
+
+function whereItGoesOn({ checkpoints }: RunHead): string {
+  const last = checkpoints.at(-1);
+  if (!last) return words.startsOver;
+  return fill(words.goesOnFrom, last.phase === 'coldStart' ? `${last.step} (${words.coldStart})` : last.step);
 }
 
 /** Warnings first, the newest first. */

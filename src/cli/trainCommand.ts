@@ -1,5 +1,5 @@
 import { basename, join, relative, resolve } from 'node:path';
-import { durationText, runSummary, secondsLeft } from '../journal/forecast';
+import { durationText, forecast, runningEvaluation, runSummary } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { RetoolError } from '../lib/errors';
@@ -128,7 +128,11 @@ class Follower {
         return;
       }
       case 'evaluationStarted':
-        output.progress(`Evaluating ${record.id === 'before' ? 'before' : 'after'}: ${record.samples} rollouts…`);
+        output.progress(evaluationLine(this.state));
+        return;
+      case 'evaluationProgressed':
+        if (process.stdout.isTTY || record.done % linesApart(this.state, record.id) === 0)
+          output.progress(evaluationLine(this.state));
         return;
       case 'evaluated':
         output.say(`${record.id === 'before' ? 'Before' : 'After'} reinforcement: ${ratesText(record.result)}`);
@@ -151,11 +155,7 @@ function progressLine(run: RunState): string {
   const point = run.points.at(-1);
   const metrics = point?.metrics ?? {};
   const pace = metrics['perf/tokens_per_second'];
-  const left = secondsLeft(run);
-  const tail = [
-    ...(pace === undefined ? [] : [`${Math.round(pace).toLocaleString('en')} tok/s`]),
-    ...(left === undefined ? [] : [`${durationText(left)} left`]),
-  ];
+  const tail = [...(pace === undefined ? [] : [`${Math.round(pace).toLocaleString('en')} tok/s`]), ...leftOf(run)];
   if (run.phase === 'coldStart') {
     const loss = metrics['train/loss']?.toFixed(3) ?? '–';
     return [`Cold start ${run.step}/${run.plan.coldStart}`, `loss ${loss}`, ...tail].join(' · ');
@@ -168,6 +168,23 @@ function progressLine(run: RunState): string {
     `tool ${percent(metrics['rollout/tool_rate'])}`,
     ...tail,
   ].join(' · ');
+}
+
+/** For example `Evaluating before reinforcement: 320 of 1,024 · 2 m 05 s left`. */
+function evaluationLine(run: RunState): string {
+  const { id, done = 0, rollouts = 0 } = runningEvaluation(run) ?? {};
+  const far = `${done.toLocaleString('en')} of ${rollouts.toLocaleString('en')}`;
+  return [`Evaluating ${id === 'before' ? 'before' : 'after'} reinforcement: ${far}`, ...leftOf(run)].join(' · ');
+}
+
+/** Where there is no terminal, an evaluation gets about four lines. */
+const linesApart = (run: RunState, id: string): number =>
+  Math.max(1, Math.ceil((run.evaluations[id]?.rollouts ?? 0) / 4));
+
+/** Of the whole run, evaluations included. */
+function leftOf(run: RunState): string[] {
+  const left = forecast(run);
+  return left ? [`${left.rough ? 'about ' : ''}${durationText(left.seconds)} left`] : [];
 }
 
 /** A path as one would type it. */

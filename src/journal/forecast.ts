@@ -1,19 +1,74 @@
-import type { RunState } from '../schema/runState';
+import type { EvaluationState, Forecast, RunState } from '../schema/runState';
 
 /** Steps that a pace is taken from. */
 const recentSteps = 12;
 
+/** On the local trainer a rollout takes this many times what a demonstration does in the cold start. */
+const rolloutPerDemonstration = 1.5;
+
 /**
- * Seconds until the phase under way ends, by the median pace of its last steps; evaluations are left out.
+ * When the run will have ended. Each part is judged by its own pace, the median of its last steps; a part that has not
+ * begun by the pace of the one before it.
  *
- * @returns undefined until a step of the phase has been timed, and when the run has ended.
+ * @returns undefined until there is a pace, and when the run does not run.
  */
-export function secondsLeft(run: RunState): number | undefined {
+export function forecast(run: RunState): Forecast | undefined {
   if (run.status !== 'running') return undefined;
-  const recent = run.points.filter(({ phase }) => phase === run.phase).slice(-recentSteps);
+  const { plan, phase } = run;
+  const coldSteps = phase === 'coldStart' ? plan.coldStart - run.step : 0;
+  const steps = plan.reinforcement - (phase === 'reinforcement' ? run.step : 0);
+  const rollouts = rolloutsToEvaluate(run);
+
+  const coldPace = paceOf(run, 'coldStart');
+  const stepPace = paceOf(run, 'reinforcement');
+  const evaluated = evaluationPace(run);
+  const demonstration = over(coldPace, plan.demonstrationsPerStep);
+  const rollout = evaluated ?? over(stepPace, plan.rolloutsPerStep) ?? times(demonstration, rolloutPerDemonstration);
+  const parts = [
+    { count: coldSteps, pace: coldPace },
+    { count: steps, pace: stepPace ?? times(rollout, plan.rolloutsPerStep) },
+    { count: rollouts, pace: rollout },
+  ].filter(({ count }) => count > 0);
+  if (parts.some(({ pace }) => pace === undefined)) return undefined;
+  return {
+    seconds: parts.reduce((sum, { count, pace = 0 }) => sum + count * pace, 0),
+    rough: (steps > 0 && stepPace === undefined) || (rollouts > 0 && evaluated === undefined),
+  };
+}
+
+const over = (seconds: number | undefined, count: number | undefined): number | undefined =>
+  seconds === undefined || !count ? undefined : seconds / count;
+
+const times = (seconds: number | undefined, count: number | undefined): number | undefined =>
+  seconds === undefined || count === undefined ? undefined : seconds * count;
+
+/** Seconds per step of a phase. */
+function paceOf(run: RunState, phase: RunState['phase']): number | undefined {
+  const recent = run.points.filter((point) => point.phase === phase).slice(-recentSteps);
   const seconds = recent.flatMap(({ metrics }) => metrics['time/step_seconds'] ?? []).sort((a, b) => a - b);
-  const pace = seconds[Math.floor(seconds.length / 2)];
-  return pace === undefined ? undefined : pace * Math.max(0, totalSteps(run) - run.step);
+  return seconds[Math.floor(seconds.length / 2)];
+}
+
+/** Seconds per rollout of the newest evaluation that has some. */
+function evaluationPace({ evaluations }: RunState): number | undefined {
+  const newest = Object.values(evaluations).findLast(({ done, seconds }) => done > 0 && seconds !== undefined);
+  return newest && over(newest.seconds, newest.done);
+}
+
+function rolloutsToEvaluate({ evaluations, plan, phase }: RunState): number {
+  const due = phase === 'reinforcement' ? ['after'] : ['before', 'after'];
+  return due.reduce((sum, id) => {
+    const known = evaluations[id];
+    if (!known) return sum + (plan.evaluationRollouts ?? evaluations.before?.rollouts ?? 0);
+    return known.result ? sum : sum + known.rollouts - known.done;
+  }, 0);
+}
+
+/** The evaluation that is under way. */
+export function runningEvaluation(run: RunState): (EvaluationState & { readonly id: string }) | undefined {
+  if (run.status !== 'running') return undefined;
+  const found = Object.entries(run.evaluations).find(([, { result }]) => result === undefined);
+  return found && { id: found[0], ...found[1] };
 }
 
 export const totalSteps = (run: RunState): number =>
@@ -56,7 +111,7 @@ export function runSummary(run: RunState) {
           ),
         }
       : {}),
-    seconds: ((run.updatedAt ?? 0) - (run.startedAt ?? 0)) / 1000,
+    seconds: run.activeSeconds,
     sandbox: { calls, waitSeconds: wait, level: run.facts?.python.level ?? null },
     maxLogprobGap: run.points.reduce((max, { metrics }) => Math.max(max, metrics['train/logprob_gap_max'] ?? 0), 0),
   };

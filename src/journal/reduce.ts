@@ -7,13 +7,21 @@ export const emptyRun = (id: string, folder: string): RunState => ({
   name: id,
   seq: 0,
   status: 'running',
+  pending: undefined,
   message: undefined,
   hint: undefined,
   seed: 0,
   attempt: 1,
   startedAt: undefined,
   updatedAt: undefined,
-  plan: { coldStart: 0, reinforcement: 0 },
+  activeSeconds: 0,
+  plan: {
+    coldStart: 0,
+    reinforcement: 0,
+    demonstrationsPerStep: undefined,
+    rolloutsPerStep: undefined,
+    evaluationRollouts: undefined,
+  },
   phase: 'coldStart',
   step: 0,
   points: [],
@@ -41,7 +49,13 @@ export const isAfter = (a: Moment, b: Moment): boolean =>
  */
 export function reduce(run: RunState, record: JournalRecord): RunState {
   if (record.seq <= run.seq) return run;
-  const next = { ...run, seq: record.seq, updatedAt: Date.parse(record.time) };
+  const updatedAt = Date.parse(record.time);
+  const next = {
+    ...run,
+    seq: record.seq,
+    updatedAt,
+    activeSeconds: run.activeSeconds + sinceLast(run, record, updatedAt),
+  };
   switch (record.kind) {
     case 'started':
       return {
@@ -49,7 +63,13 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
         name: record.name,
         seed: record.seed,
         startedAt: next.updatedAt,
-        plan: { coldStart: record.coldStartSteps, reinforcement: record.reinforcementSteps },
+        plan: {
+          coldStart: record.coldStartSteps,
+          reinforcement: record.reinforcementSteps,
+          demonstrationsPerStep: record.demonstrationsPerStep,
+          rolloutsPerStep: record.rolloutsPerStep,
+          evaluationRollouts: record.evaluationRollouts,
+        },
         phase: record.coldStartSteps > 0 ? 'coldStart' : 'reinforcement',
         facts: record,
       };
@@ -83,11 +103,23 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
     }
     case 'discarded':
       return { ...next, checkpoints: run.checkpoints.filter(({ path }) => path !== record.path) };
-    case 'evaluationStarted':
+    case 'evaluationStarted': {
+      const { id, phase, step, samples } = record;
+      const begun = { phase, step, rollouts: samples, done: 0, startedAt: updatedAt, seconds: 0, result: undefined };
+      return { ...next, evaluations: { ...run.evaluations, [id]: begun } };
+    }
+    case 'evaluationProgressed': {
+      const known = run.evaluations[record.id];
+      if (!known) return next;
+      const moved = { ...known, done: record.done, seconds: secondsSince(known.startedAt, updatedAt) };
+      return { ...next, evaluations: { ...run.evaluations, [record.id]: moved } };
+    }
     case 'evaluated': {
-      const { id, phase, step } = record;
-      const result = record.kind === 'evaluated' ? record.result : undefined;
-      return { ...next, evaluations: { ...run.evaluations, [id]: { phase, step, result } } };
+      const { id, phase, step, result } = record;
+      const startedAt = run.evaluations[id]?.startedAt;
+      const seconds = secondsSince(startedAt, updatedAt);
+      const ended = { phase, step, rollouts: result.samples, done: result.samples, startedAt, seconds, result };
+      return { ...next, evaluations: { ...run.evaluations, [id]: ended } };
     }
     case 'noticed': {
       const { phase, step, level, message } = record;
@@ -98,4 +130,13 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
     default:
       return record satisfies never;
   }
+}
+
+const secondsSince = (start: number | undefined, now: number): number | undefined =>
+  start === undefined ? undefined : (now - start) / 1000;
+
+/** What a record adds to the time of training. Before the first one, and before a new attempt, nothing was trained. */
+function sinceLast({ updatedAt }: RunState, { kind }: JournalRecord, now: number): number {
+  if (updatedAt === undefined || kind === 'started' || kind === 'resumed') return 0;
+  return Math.max(0, now - updatedAt) / 1000;
 }

@@ -1,12 +1,13 @@
 import { DisposableStore, Emitter } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
-import type { RunState } from '../schema/runState';
+import type { PendingAction, RunState } from '../schema/runState';
 import { emptyRun, reduce } from './reduce';
 
 /** What every view reads. It never writes: journals go in at `ingest`, states come out at `get`. */
 export class RunStore extends DisposableStore {
   private readonly runs = new Map<string, RunState>();
   private readonly live = new Map<string, boolean>();
+  private readonly pending = new Map<string, PendingAction>();
   private readonly changes = this.add(new Emitter<string>());
   /** Fires with the id of a run that appeared, changed or went. */
   readonly onDidChange = this.changes.event;
@@ -28,14 +29,26 @@ export class RunStore extends DisposableStore {
     if (this.runs.has(id)) this.changes.fire(id);
   }
 
+  /** Says what was asked of a run, so that every view shows it at once; undefined once it has come about. */
+  setPending(id: string, pending: PendingAction | undefined): void {
+    if (this.pending.get(id) === pending) return;
+    if (pending) this.pending.set(id, pending);
+    else this.pending.delete(id);
+    if (this.runs.has(id)) this.changes.fire(id);
+  }
+
   remove(id: string): void {
     this.live.delete(id);
+    this.pending.delete(id);
     if (this.runs.delete(id)) this.changes.fire(id);
   }
 
   get(id: string): RunState | undefined {
     const run = this.runs.get(id);
-    return run?.status === 'running' && !this.live.get(id) ? { ...run, status: 'interrupted' } : run;
+    if (!run) return undefined;
+    const status = run.status === 'running' && !this.live.get(id) ? 'interrupted' : run.status;
+    const pending = this.pending.get(id);
+    return status === run.status && pending === undefined ? run : { ...run, status, pending };
   }
 
   /** Newest first. */

@@ -75,6 +75,9 @@ export async function train(
   return new Training(plan, ports, signal).run();
 }
 
+/** Most lines of the journal that tell how far an evaluation is. */
+const evaluationProgressLines = 32;
+
 class Training {
   private readonly plan: TrainingPlan;
   private readonly ports: TrainingPorts;
@@ -229,7 +232,8 @@ class Training {
     if (evaluation.length === 0 || resume?.evaluated.has(id)) return 'completed';
     if (stop.aborted) return 'stopped';
     const { samplesPerProblem: samples, temperature } = experiment.evaluation;
-    await log.append({ kind: 'evaluationStarted', id, ...moment, samples: evaluation.length * samples });
+    const all = evaluation.length * samples;
+    await log.append({ kind: 'evaluationStarted', id, ...moment, samples: all });
     const policy = await trainer.policy();
     const options = {
       samples,
@@ -238,7 +242,14 @@ class Training {
       concurrency: experiment.reinforcement.concurrency,
     };
     const parts = this.parts(policy, temperature);
-    const trajectories = await evaluate(evaluation, options, parts, stop).catch((error: unknown) => {
+    // By count alone, so that the journal does not depend on which of them came first.
+    const every = Math.ceil(all / evaluationProgressLines);
+    let done = 0;
+    const advance = async () => {
+      done += 1;
+      if (done % every === 0 && done < all) await log.append({ kind: 'evaluationProgressed', id, done });
+    };
+    const trajectories = await evaluate(evaluation, options, parts, stop, advance).catch((error: unknown) => {
       this.signal.throwIfAborted();
       if (stop.aborted && isAbort(error)) return undefined;
       throw error;

@@ -122,6 +122,10 @@ export class TrainingRun implements ActiveRun {
       version,
       coldStartSteps: experiment.coldStart?.steps ?? 0,
       reinforcementSteps: experiment.reinforcement.steps,
+      ...(experiment.coldStart && { demonstrationsPerStep: experiment.coldStart.batchSize }),
+      rolloutsPerStep:
+        Math.min(experiment.reinforcement.problemsPerStep, problems.length) * experiment.reinforcement.groupSize,
+      evaluationRollouts: evaluation.length * experiment.evaluation.samplesPerProblem,
       problems: { train: problems.length, evaluation: evaluation.length, leftOut },
       service: { kind: experiment.service.kind },
       python: { path: interpreter.path, version: interpreter.version, level: python.level },

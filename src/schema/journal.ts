@@ -34,6 +34,9 @@ export const JournalRecord = z.discriminatedUnion('kind', [
     version: z.string(),
     coldStartSteps: z.int(),
     reinforcementSteps: z.int(),
+    demonstrationsPerStep: z.int().optional(),
+    rolloutsPerStep: z.int().optional(),
+    evaluationRollouts: z.int().optional().describe('Of each evaluation; 0 when there is none.'),
     problems: z.object({ train: z.int(), evaluation: z.int(), leftOut: z.int() }),
     service: z.object({ kind: z.string(), parameters: z.int().optional() }),
     python: z.object({ path: z.string(), version: z.string(), level: z.string() }),
@@ -44,6 +47,7 @@ export const JournalRecord = z.discriminatedUnion('kind', [
   z.object({ ...line, kind: z.literal('checkpoint'), ...at, path: z.string() }),
   z.object({ ...line, kind: z.literal('discarded'), path: z.string() }),
   z.object({ ...line, kind: z.literal('evaluationStarted'), id: z.string(), ...at, samples: z.int() }),
+  z.object({ ...line, kind: z.literal('evaluationProgressed'), id: z.string(), done: z.int() }),
   z.object({ ...line, kind: z.literal('evaluated'), id: z.string(), ...at, result: EvaluationResult }),
   z.object({ ...line, kind: z.literal('noticed'), ...at, level: z.enum(['info', 'warning']), message: z.string() }),
   z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EvaluationResult, Phase } from './journal';
-import type { Checkpoint, Notice, RunStatus, StepPoint } from './runState';
+import type { Checkpoint, Forecast, Notice, PendingAction, RunStatus, StepPoint } from './runState';
 
 /** Dashboard → extension host. */
 export const FromDashboard = z.discriminatedUnion('type', [
@@ -16,6 +16,9 @@ export interface EvaluationRow {
   readonly id: string;
   readonly phase: Phase;
   readonly step: number;
+  /** Trajectories that it is made of, and how many of them are there. */
+  readonly rollouts: number;
+  readonly done: number;
   readonly result: EvaluationResult | null;
 }
 
@@ -26,9 +29,13 @@ export interface RunHead {
   readonly phase: Phase;
   readonly step: number;
   readonly total: number;
+  readonly pending: PendingAction | null;
   readonly startedAt: number | null;
-  readonly updatedAt: number | null;
-  readonly secondsLeft: number | null;
+  readonly activeSeconds: number;
+  /** Until the whole run ends. */
+  readonly left: Forecast | null;
+  /** The evaluation that is under way. */
+  readonly evaluating: { readonly done: number; readonly rollouts: number } | null;
   readonly message: string | null;
   readonly hint: string | null;
   readonly checkpoints: readonly Pick<Checkpoint, 'phase' | 'step'>[];

@@ -4,6 +4,9 @@ import type { KernelKind } from './trainerProcess';
 /** `interrupted` is never in a journal: it is a run with no end and no live writer. */
 export type RunStatus = 'running' | 'completed' | 'stopped' | 'failed' | 'interrupted';
 
+/** What a person has asked of a run that has not come about yet. In no journal. */
+export type PendingAction = 'stopping' | 'resuming';
+
 export interface StepPoint {
   readonly phase: Phase;
   readonly step: number;
@@ -29,8 +32,32 @@ export interface Notice {
 export interface EvaluationState {
   readonly phase: Phase;
   readonly step: number;
+  /** Trajectories that it is made of, and how many of them are there. */
+  readonly rollouts: number;
+  readonly done: number;
+  /** Milliseconds since the epoch; undefined where the journal does not say when it began. */
+  readonly startedAt: number | undefined;
+  /** From its start to the last word of it. */
+  readonly seconds: number | undefined;
   /** Undefined while it runs. */
   readonly result: EvaluationResult | undefined;
+}
+
+/** When a run will have ended. */
+export interface Forecast {
+  /** Until the whole run ends: steps of both phases and evaluations. */
+  readonly seconds: number;
+  /** True while the reinforcement, or an evaluation, is judged by the pace of something else. */
+  readonly rough: boolean;
+}
+
+/** How much there is to do: of each phase in steps, and of what in each. Undefined where an old journal does not say. */
+export interface RunPlan {
+  readonly coldStart: number;
+  readonly reinforcement: number;
+  readonly demonstrationsPerStep: number | undefined;
+  readonly rolloutsPerStep: number | undefined;
+  readonly evaluationRollouts: number | undefined;
 }
 
 /** What every view shows of a run: the fold of its journal. */
@@ -40,6 +67,7 @@ export interface RunState {
   readonly name: string;
   readonly seq: number;
   readonly status: RunStatus;
+  readonly pending: PendingAction | undefined;
   /** Why it failed or what to do, when it did. */
   readonly message: string | undefined;
   readonly hint: string | undefined;
@@ -47,7 +75,9 @@ export interface RunState {
   readonly attempt: number;
   readonly startedAt: number | undefined;
   readonly updatedAt: number | undefined;
-  readonly plan: { readonly coldStart: number; readonly reinforcement: number };
+  /** Time in which it was trained: what lay between an attempt and the next is left out. */
+  readonly activeSeconds: number;
+  readonly plan: RunPlan;
   readonly phase: Phase;
   /** Steps done in the current phase. */
   readonly step: number;

@@ -16,6 +16,8 @@ export interface FixtureOptions {
   readonly steps?: number;
   /** Steps done; all when left out. */
   readonly done?: number;
+  /** Rollouts done of the evaluation after, which is then left under way. */
+  readonly evaluated?: number;
   /** Steps that have trajectories on disk, counted from the newest. */
   readonly stepsWithRollouts?: number;
   readonly end?: Extract<JournalEntry, { kind: 'ended' }>;
@@ -60,7 +62,12 @@ export class FixtureRun {
     });
     await run.append({ kind: 'evaluated', id: 'before', phase: 'coldStart', step: coldStartSteps, result: before });
     for (let step = 1; step <= done; step++) await run.step(step, step > done - stepsWithRollouts);
-    if (done === steps) {
+    if (options.evaluated !== undefined) {
+      const samples = 1024;
+      await run.append({ kind: 'evaluationStarted', id: 'after', phase: 'reinforcement', step: steps, samples });
+      clock.now += 9000;
+      await run.append({ kind: 'evaluationProgressed', id: 'after', done: options.evaluated });
+    } else if (done === steps) {
       await run.append({ kind: 'evaluated', id: 'after', phase: 'reinforcement', step: steps, result: after });
     }
     if (end) await run.append(end);
@@ -167,6 +174,9 @@ const started = (name: string, coldStartSteps: number, reinforcementSteps: numbe
   version: '0.1.0',
   coldStartSteps,
   reinforcementSteps,
+  demonstrationsPerStep: 32,
+  rolloutsPerStep: 64,
+  evaluationRollouts: 128,
   problems: { train: 512, evaluation: 128, leftOut: 0 },
   service: { kind: 'local', parameters: 118_000 },
   python: { path: '/usr/bin/python3', version: '3.11.2', level: 'namespaces' },

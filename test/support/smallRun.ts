@@ -77,7 +77,9 @@ function essenceOfState({ status, phase, step, points, checkpoints, evaluations,
       metrics: Object.fromEntries(Object.entries(point.metrics).filter(([name]) => !timed.test(name))),
     })),
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, path: nameOf(checkpoint.path), time: 0 })),
-    evaluations,
+    evaluations: Object.fromEntries(
+      Object.entries(evaluations).map(([id, each]) => [id, { ...each, startedAt: 0, seconds: 0 }]),
+    ),
     notices,
   };
 }

@@ -1,18 +1,30 @@
-import { secondsLeft, totalSteps } from '../../journal/forecast';
+import { forecast, runningEvaluation, totalSteps } from '../../journal/forecast';
 import type { RunState } from '../../schema/runState';
 import type { Strings } from '../strings';
-import { duration, signed } from './format';
+import { count, duration, signed } from './format';
 import { lastMetric } from './runProgress';
 
 /** `ReTool 137/200 · +0.13 · 9 h 50 m left`. */
 export function statusText(run: RunState, strings: Strings): string {
-  const words = strings.statusBar;
-  const progress = `${run.step}/${totalSteps(run)}`;
-  const step = run.phase === 'coldStart' ? `${strings.phase.coldStart} ${progress}` : progress;
-  const value = lastMetric(run, 'reward/mean');
-  const left = secondsLeft(run);
-  const reward = value === undefined ? undefined : signed(value);
-  const time = left === undefined ? undefined : duration(left, strings.duration);
-  if (reward !== undefined) return time === undefined ? words.textNoTime(step, reward) : words.text(step, reward, time);
-  return time === undefined ? words.textStart(step) : words.textNoReward(step, time);
+  const reward = lastMetric(run, 'reward/mean');
+  const facts = [progressText(run, strings), reward === undefined ? undefined : signed(reward), leftText(run, strings)];
+  return `ReTool ${facts.filter((fact) => fact !== undefined).join(' · ')}`;
+}
+
+/** `137/200`, `Cold start 40/350`, `evaluating 320 of 1,024`, `stopping…`. */
+function progressText(run: RunState, strings: Strings): string {
+  const words = strings.progress;
+  if (run.pending) return words[run.pending];
+  const evaluation = runningEvaluation(run);
+  if (evaluation) return words.evaluating(count(evaluation.done), count(evaluation.rollouts));
+  const steps = `${run.step}/${totalSteps(run)}`;
+  return run.phase === 'coldStart' ? `${strings.phase.coldStart} ${steps}` : steps;
+}
+
+/** `9 h 50 m left`, of the whole run. */
+export function leftText(run: RunState, strings: Strings): string | undefined {
+  const left = forecast(run);
+  if (!left || run.pending) return undefined;
+  const time = duration(left.seconds, strings.duration);
+  return left.rough ? strings.progress.aboutLeft(time) : strings.progress.left(time);
 }

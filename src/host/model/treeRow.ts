@@ -1,4 +1,4 @@
-import { secondsLeft, totalSteps } from '../../journal/forecast';
+import { runningEvaluation, totalSteps } from '../../journal/forecast';
 import type { RolloutSummary } from '../../journal/rolloutFile';
 import type { RunState, RunStatus } from '../../schema/runState';
 import type { Strings } from '../strings';
@@ -6,6 +6,7 @@ import { count, duration, percent, signed } from './format';
 import { wilson } from './interval';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
+import { leftText } from './statusText';
 import type { NodeOf, TreeNode } from './treeNode';
 
 /** How a node looks: names of codicons and colours, no VS Code. */
@@ -123,10 +124,9 @@ function runRow(run: RunState, strings: Strings): TreeRow {
 }
 
 function dashboardFacts(run: RunState, strings: Strings): string {
-  const left = secondsLeft(run);
   const warnings = run.notices.filter(({ level }) => level === 'warning').length;
   return joined(
-    left === undefined ? undefined : strings.tree.timeLeft(duration(left, strings.duration)),
+    leftText(run, strings),
     warnings === 0 ? undefined : warnings === 1 ? strings.tree.oneNotice : strings.tree.notices(warnings),
   );
 }
@@ -150,10 +150,20 @@ function checkpointRow({ phase, step }: NodeOf<'checkpoint'>, run: RunState, str
 
 function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Strings): TreeRow {
   const words = strings.tree;
-  const result = run.evaluations[id]?.result;
+  const known = run.evaluations[id];
+  const result = known?.result;
   const label = id === 'before' ? words.before : id === 'after' ? words.after : id;
-  if (!result)
-    return { label, description: words.evaluating, icon: 'loading~spin', color: blue, context: 'evaluation' };
+  if (!known || !result) {
+    const runs = runningEvaluation(run)?.id === id;
+    const far = strings.progress.evaluating(count(known?.done ?? 0), count(known?.rollouts ?? 0));
+    return {
+      label,
+      description: runs ? far : words.unfinished,
+      icon: runs ? 'loading~spin' : 'circle-large-outline',
+      color: runs ? blue : 'retool.secondaryText',
+      context: 'evaluation',
+    };
+  }
   const { low, high } = wilson(result.correct, result.problems);
   return {
     label,

@@ -5,7 +5,6 @@ import { wilson } from '../../../src/host/model/interval';
 import { sparkline } from '../../../src/host/model/sparkline';
 import { statusText } from '../../../src/host/model/statusText';
 import { parseTrajectoryPath, trajectoryPath } from '../../../src/host/model/trajectoryPath';
-import { secondsLeft } from '../../../src/journal/forecast';
 import { aRun, strings } from './support';
 
 describe('numbers', () => {
@@ -32,12 +31,6 @@ describe('a sparkline', () => {
   test('draws fewer values as they are, equal ones in the middle, none as nothing', () => {
     expect([sparkline([1, 2]), sparkline([3, 3, 3]), sparkline([])]).toEqual(['▁█', '▄▄▄', '']);
   });
-});
-
-test('time left follows the median pace, so that one slow step does not matter', () => {
-  expect(secondsLeft(aRun([4, 4, 90, 4, 4], { total: 25 }))).toBe(80);
-  expect(secondsLeft(aRun([4, 4], { total: 25, status: 'stopped' }))).toBeUndefined();
-  expect(secondsLeft(aRun([], { total: 25 }))).toBeUndefined();
 });
 
 test('the status bar says step, reward and time left', () => {

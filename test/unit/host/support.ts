@@ -26,7 +26,13 @@ export function aRun(seconds: readonly number[], { total, status = 'running', re
     ...emptyRun('run', '/runs/run'),
     status,
     phase: 'reinforcement',
-    plan: { coldStart: 0, reinforcement: total },
+    plan: {
+      coldStart: 0,
+      reinforcement: total,
+      demonstrationsPerStep: undefined,
+      rolloutsPerStep: undefined,
+      evaluationRollouts: undefined,
+    },
     step: seconds.length,
     points,
   };

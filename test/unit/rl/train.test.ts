@@ -74,7 +74,10 @@ describe('train', () => {
     const { outcome, log, service } = await run({});
     expect(outcome).toBe('completed');
     const story = log.entries.map((entry) => ('step' in entry ? `${entry.kind} ${entry.step}` : entry.kind));
-    expect(story.filter((line) => !line.startsWith('noticed'))).toEqual([
+    expect(log.entries.flatMap((entry) => (entry.kind === 'evaluationProgressed' ? entry.done : []))).toEqual([
+      1, 2, 3, 1, 2, 3,
+    ]);
+    expect(story.filter((line) => !/^noticed|^evaluationProgressed/.test(line))).toEqual([
       'step 1',
       'step 2',
       'checkpoint 2',

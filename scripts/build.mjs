@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, readdir, rm } from 'node:fs/promises';
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -93,6 +93,25 @@ export async function build({ minify = false } = {}) {
   const lines = (await Promise.all([...failures, ...told].map(format))).flat();
   if (lines.length > 0) console.error(lines.join('\n'));
   if (failures.length > 0) throw new Error('The build failed: the messages are above.');
+  await writeFile(stamp, '');
+}
+
+const stamp = `${root}/dist/.built`;
+const sources = ['src', 'webview', 'scripts', 'test/host', 'test/bench', 'package.json', 'package-lock.json'];
+
+/** True when a source is newer than the last build that succeeded. */
+async function isStale() {
+  const built = await stat(stamp).catch(() => undefined);
+  if (!built) return true;
+  for (const source of sources) {
+    const path = `${root}/${source}`;
+    const below = (await stat(path)).isDirectory() ? await readdir(path, { recursive: true }) : [];
+    for (const name of ['', ...below]) {
+      if (name.includes('node_modules')) continue;
+      if ((await stat(`${path}/${name}`.replace(/\/$/, ''))).mtimeMs > built.mtimeMs) return true;
+    }
+  }
+  return false;
 }
 
 /** Prints what VS Code's esbuild problem matchers wait for. */
@@ -128,9 +147,11 @@ async function main() {
       watch: { type: 'boolean', default: false },
       minify: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
+      'if-stale': { type: 'boolean', default: false },
     },
   });
   if (values.watch) return watch();
+  if (values['if-stale'] && !(await isStale())) return;
   const started = performance.now();
   try {
     await build({ minify: values.minify });

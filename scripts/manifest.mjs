@@ -46,6 +46,44 @@ const withoutIntegerBounds = (schema) =>
     ),
   );
 
+const unions = { oneOf: 'anyOf', anyOf: 'anyOf' };
+
+/**
+ * What an editor needs to complete and explain: names, defaults, values and bounds in words. It refuses nothing, for the
+ * extension and `retool` say in their own words what is wrong, and a person should be told once.
+ */
+function explaining(schema) {
+  const { type, description, default: preset, properties, items, $schema } = schema;
+  const values = schema.enum ?? ('const' in schema ? [schema.const] : type === 'boolean' ? [true, false] : undefined);
+  const union = Object.entries(unions).flatMap(([from, to]) =>
+    schema[from] ? [[to, schema[from].map(explaining)]] : [],
+  );
+  const text = [description, boundsOf(schema)].filter(Boolean).join(' ');
+  return Object.fromEntries(
+    Object.entries({
+      $schema,
+      description: text || undefined,
+      default: preset,
+      examples: values,
+      properties:
+        properties && Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, explaining(value)])),
+      items: items && explaining(items),
+      ...Object.fromEntries(union),
+    }).filter(([, value]) => value !== undefined),
+  );
+}
+
+function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }) {
+  const parts = [
+    minimum !== undefined && `at least ${minimum}`,
+    exclusiveMinimum !== undefined && `above ${exclusiveMinimum}`,
+    maximum !== undefined && `at most ${maximum}`,
+    exclusiveMaximum !== undefined && `below ${exclusiveMaximum}`,
+    multipleOf !== undefined && `a multiple of ${multipleOf}`,
+  ].filter(Boolean);
+  return parts.length > 0 ? `(${parts.join(', ')})` : '';
+}
+
 function commandEntries(commands) {
   return Object.entries(commands).map(([command, { icon }]) => ({
     command,
@@ -90,7 +128,7 @@ async function generate() {
       },
     },
     'package.nls.json': { ...Object.fromEntries(texts), ...generatedTexts(commands, settings) },
-    [schemaFile]: jsonSchema(Experiment),
+    [schemaFile]: explaining(jsonSchema(Experiment)),
   };
 }
 

@@ -2,27 +2,15 @@ import { join } from 'node:path';
 import { version } from '../package.json';
 import { benchCommand } from './cli/benchCommand';
 import { extractCommand, gradeCommand } from './cli/gradeCommand';
+import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
 import { sandboxCommand } from './cli/sandboxCommand';
 import { serveCommand } from './cli/serveCommand';
 import { showCommand } from './cli/showCommand';
 import { resumeCommand, trainCommand } from './cli/trainCommand';
 import { RetoolError } from './lib/errors';
+import { nearest } from './lib/nearest';
 import { Runs } from './run/runs';
-
-const help = `retool ${version}: trains a language model that reasons by writing and running Python.
-
-  retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox]
-  retool resume <run-dir> [--allow-unsafe-sandbox]
-  retool show <run-dir> [--step N [--problem ID [--branch B]]]
-  retool grade <cases.jsonl> [--rule NAME|all]
-  retool extract <cases.jsonl> [--rule NAME]
-  retool sandbox run <file.py> [--python P] [--level L]
-  retool sandbox probe [--python P] [--level L]
-  retool serve [--port P] [--directory D]
-  retool bench <trainer|sandbox|grading|host>
-
---json prints JSON lines on stdout, a summary last. Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted and resumable.`;
 
 type Command = (args: readonly string[], output: Output) => Promise<number>;
 
@@ -40,11 +28,14 @@ const commands: Readonly<Record<string, Command>> = {
   bench: (args, output) => benchCommand(args, __dirname, output),
 };
 
+const asksForHelp = (args: readonly string[]): boolean =>
+  args[0] === 'help' || args.some((arg) => arg === '--help' || arg === '-h');
+
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   const output = new Output(args.includes('--json'));
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) {
-    output.say(help);
+  if (name === undefined || asksForHelp([name, ...rest])) {
+    output.say(helpOf(name === 'help' ? (rest[0] ?? '') : (name ?? '')) ?? overview(version));
     return name === undefined ? exitCode.usage : exitCode.done;
   }
   if (name === '--version') {
@@ -55,8 +46,10 @@ async function main(args: readonly string[]): Promise<number> {
     requireCurrentFolder();
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) {
-      const known = Object.keys(commands).join(', ');
-      throw new RetoolError('usage', `There is no command "${name}".`, { hint: `Commands: ${known}.` });
+      const known = Object.keys(commands);
+      const meant = nearest(name, known);
+      const hint = meant ? `Did you mean "${meant}"?` : `Commands: ${known.join(', ')}.`;
+      throw new RetoolError('usage', `There is no command "${name}".`, { hint });
     }
     return await command(rest, output);
   } catch (error) {

@@ -4,6 +4,7 @@ import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
 import { registerExperimentSupport } from './host/experimentSupport';
+import { Log } from './host/log';
 import { Notifier } from './host/notify';
 import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
@@ -36,21 +37,25 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   context.subscriptions.push(owned);
   const extension = context.extensionUri;
   const strings = createStrings(vscode.l10n.t);
-  const log = owned.add(vscode.window.createOutputChannel('ReTool', { log: true }));
+  const log = owned.add(new Log(context.logUri, strings));
+  log.info(`ReTool ${context.extension.packageJSON.version}, VS Code ${vscode.version}`);
   const notifier = new Notifier(log, strings);
 
   const store = owned.add(new RunStore());
   const runs = owned.add(new WorkspaceRuns(store));
   const picker = new RunPicker(store, strings);
 
-  const training = new TrainingController({
-    control: once(() => loadRuns(context, owned)),
-    store,
-    notifier,
-    strings,
-    log,
-    openDashboard: (runId) => dashboards.open(runId),
-  });
+  const training = owned.add(
+    new TrainingController({
+      control: once(() => loadRuns(context, owned)),
+      store,
+      notifier,
+      strings,
+      log,
+      memory: context.workspaceState,
+      openDashboard: (runId) => dashboards.open(runId),
+    }),
+  );
   const dashboards = owned.add(
     new Dashboards({
       store,
@@ -70,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(followRuns(store, view));
   const status = owned.add(createStatusBar(store, strings));
 
-  const trajectories = new TrajectoryFiles(store, strings);
+  const trajectories = new TrajectoryFiles(store, strings, () => runs.settled());
   owned.add(
     vscode.workspace.registerFileSystemProvider(trajectoryScheme, trajectories, {
       isReadonly: true,
@@ -80,6 +85,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerTrajectoryLanguage(trajectories, strings));
   owned.add(registerTrajectoryDecorations(trajectories, extension));
   owned.add(registerExperimentSupport(strings));
+
+  void runs.settled().then(() => training.tellOfInterrupted());
 
   const opener = new TrajectoryOpener(picker, strings);
   const table = createCommandTable({ training, dashboards, opener, picker, runs, tree, strings, log, extension });

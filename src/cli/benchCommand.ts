@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RetoolError } from '../lib/errors';
 import { readArguments } from './arguments';
+import { commandHelp } from './help';
 import { exitCode, type Output } from './output';
 
 /** What a benchmark measured: ratios against peers of the same call, plain figures, and which peers there were. */
@@ -23,7 +24,7 @@ const scripts: Readonly<Record<string, string>> = {
 
 export async function benchCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
   const { positionals } = readArguments(
-    'retool bench <trainer|sandbox|grading|host> [--json]',
+    commandHelp.bench.usage,
     args,
     { least: 1, most: 1 },
     { json: { type: 'boolean' } },

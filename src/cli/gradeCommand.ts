@@ -12,12 +12,13 @@ import type { Grade, Turn } from '../schema/trajectory';
 import { readArguments } from './arguments';
 import { type Case, readCases } from './caseFile';
 import { CaseTally } from './caseTally';
+import { commandHelp } from './help';
 import { exitCode, type Output } from './output';
 
 /** Compares the answers of a file with their gold answers, alone or under a reward rule. */
 export async function gradeCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
-    'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
+    commandHelp.grade.usage,
     args,
     { least: 1, most: 1 },
     { json: { type: 'boolean' }, rule: { type: 'string' } },
@@ -142,7 +143,7 @@ const boxRules: readonly BoxRule[] = [lastBox, box300, dapoStrictBox100];
 /** Finds the answer box in the texts of a file. */
 export async function extractCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
-    'retool extract <cases.jsonl> [--rule NAME] [--json]',
+    commandHelp.extract.usage,
     args,
     { least: 1, most: 1 },
     { json: { type: 'boolean' }, rule: { type: 'string' } },

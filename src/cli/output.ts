@@ -1,4 +1,5 @@
 import { RetoolError } from '../lib/errors';
+import { typeable } from './invocation';
 
 /** Text as a terminal may show it: what would steer the terminal is made visible. */
 export const printable = (text: string): string =>
@@ -28,6 +29,11 @@ export class Output {
     process.stdout.write(`${printable(text)}\n`);
   }
 
+  /** A line that names commands as `retool …`: they are said as they can be typed here. */
+  advise(text: string): void {
+    this.say(typeable(text));
+  }
+
   /** A line that the next one replaces on a terminal. Elsewhere it is a line like any other. */
   progress(text: string): void {
     if (this.json) return;
@@ -48,9 +54,10 @@ export class Output {
   error(error: unknown): void {
     const known = RetoolError.from('bug', 'ReTool failed', error);
     this.clear();
-    process.stderr.write(`${printable([known.message, known.hint].filter(Boolean).join(' '))}\n`);
+    const [message, hint] = [known.message, known.hint].map((text) => text && typeable(text));
+    process.stderr.write(`${printable([message, hint].filter(Boolean).join(' '))}\n`);
     if (known.code === 'bug' && process.env.RETOOL_DEBUG) process.stderr.write(`${known.stack}\n`);
-    this.record({ kind: 'error', message: known.message, ...(known.hint ? { hint: known.hint } : {}) });
+    this.record({ kind: 'error', message, ...(hint ? { hint } : {}) });
   }
 
   private clear(): void {

@@ -4,11 +4,12 @@ import { Experiment } from '../schema/experiment';
 import { assetsIn } from '../trainer/kernelBuilds';
 import { serve, sessionSeconds } from '../trainer/serve';
 import { readArguments, wholeNumber } from './arguments';
+import { commandHelp } from './help';
 import { exitCode, type Output } from './output';
 
 export async function serveCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
   const { values } = readArguments(
-    'retool serve [--port P] [--directory D] [--context N] [--json]',
+    commandHelp.serve.usage,
     args,
     { least: 0, most: 0 },
     {

@@ -1,41 +1,58 @@
 import { resolve } from 'node:path';
 import { durationText, runSummary } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
-import { readRolloutIndex, readTrajectory } from '../journal/rolloutFile';
-import { rolloutFile } from '../journal/runFolder';
+import { type RolloutPlace, readRolloutsAt, readTrajectoryAt } from '../journal/rolloutPlace';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
+import { commandHelp } from './help';
+import { shown } from './invocation';
 import { exitCode, type Output } from './output';
-import { shown } from './trainCommand';
 
 export async function showCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
-    'retool show <run-dir> [--step N [--problem ID [--branch B]]] [--json]',
+    commandHelp.show.usage,
     args,
     { least: 1, most: 1 },
     {
       json: { type: 'boolean' },
       step: { type: 'string' },
+      evaluation: { type: 'string' },
       problem: { type: 'string' },
       branch: { type: 'string' },
     },
   );
   const folder = resolve(positionals[0]!);
   const step = wholeNumber('--step', values.step, 1);
-  const branch = wholeNumber('--branch', values.branch, 0) ?? 0;
-  if (values.problem !== undefined && step === undefined) {
-    throw new RetoolError('usage', '--problem needs --step N beside it.');
+  const branch = wholeNumber('--branch', values.branch, 0);
+  const { evaluation, problem } = values;
+  if (branch !== undefined && problem === undefined) {
+    throw new RetoolError('usage', '--branch needs --problem ID beside it.');
+  }
+  if (problem !== undefined && step === undefined && evaluation === undefined) {
+    throw new RetoolError('usage', '--problem needs --step N or --evaluation ID beside it.');
+  }
+  if (step !== undefined && evaluation !== undefined) {
+    throw new RetoolError('usage', '--step and --evaluation exclude each other.');
   }
   const run = await readRun(folder);
-  if (step === undefined) {
+  if (evaluation !== undefined && !run.evaluations[evaluation]?.result) {
+    const known = Object.keys(run.evaluations).filter((id) => run.evaluations[id]?.result);
+    throw new RetoolError('run', `${shown(folder)} has no finished evaluation "${evaluation}".`, {
+      hint: `It has ${known.join(', ') || 'none'}.`,
+    });
+  }
+  if (step === undefined && evaluation === undefined) {
     showRun(run, output);
-  } else if (values.problem === undefined) {
-    await showStep(folder, step, output);
+    return exitCode.done;
+  }
+  const place = step === undefined ? { evaluation: evaluation! } : { step };
+  if (problem === undefined) {
+    await showGroups(folder, place, output);
   } else {
-    const trajectory = await readTrajectory(rolloutFile(folder, step), values.problem, branch);
+    const trajectory = await readTrajectoryAt(folder, place, problem, branch ?? 0);
     output.say(trajectoryText(trajectory));
     output.summary({ trajectory });
   }
@@ -54,21 +71,25 @@ function showRun(run: RunState, output: Output): void {
   }
   for (const { path } of run.checkpoints) output.say(`checkpoint ${path}`);
   if (run.skipped > 0) output.say(`${run.skipped} lines of the journal could not be read.`);
-  if (run.status === 'interrupted' || run.status === 'stopped') {
-    output.say(`Go on by 'retool resume ${shown(run.folder)}'.`);
+  if (run.hint) output.advise(run.hint);
+  if (run.status !== 'running' && run.status !== 'completed') {
+    output.advise(`Go on: retool resume ${shown(run.folder)}`);
   }
+  const last = run.points.findLast(({ phase }) => phase === 'reinforcement')?.step;
+  if (last !== undefined) output.advise(`Rollouts: retool show ${shown(run.folder)} --step ${last}`);
   output.summary({ ...summary, skippedLines: run.skipped, checkpoints: run.checkpoints });
 }
 
-async function showStep(folder: string, step: number, output: Output): Promise<void> {
-  const rows = await readRolloutIndex(rolloutFile(folder, step));
+async function showGroups(folder: string, place: RolloutPlace, output: Output): Promise<void> {
+  const rows = await readRolloutsAt(folder, place);
   for (const problem of new Set(rows.map(({ problemId }) => problemId))) {
     const group = rows.filter(({ problemId }) => problemId === problem);
     const dots = group.map(({ verdict }) => (verdict === 'correct' ? '●' : '○')).join('');
     output.say(`${problem}  ${dots}  gold ${group[0]?.gold}`);
   }
-  output.say(
-    `Read one: retool show ${shown(folder)} --step ${step} --problem ${shellQuoted(rows[0]?.problemId ?? '')} --branch 0`,
+  const where = 'step' in place ? `--step ${place.step}` : `--evaluation ${place.evaluation}`;
+  output.advise(
+    `Read one: retool show ${shown(folder)} ${where} --problem ${shellQuoted(rows[0]?.problemId ?? '')} --branch 0`,
   );
-  output.summary({ step, trajectories: rows });
+  output.summary({ ...place, trajectories: rows });
 }

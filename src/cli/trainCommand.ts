@@ -1,20 +1,22 @@
-import { basename, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { durationText, forecast, runningEvaluation, runSummary } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
+import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
-import { shellQuoted } from '../lib/shellQuoted';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
+import { commandHelp } from './help';
+import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
 
 const runOptions = { json: { type: 'boolean' }, 'allow-unsafe-sandbox': { type: 'boolean' } } as const;
 
 export async function trainCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
   const { values, positionals } = readArguments(
-    'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox] [--json]',
+    commandHelp.train.usage,
     args,
     { least: 1, most: 1 },
     { ...runOptions, 'run-dir': { type: 'string' }, steps: { type: 'string' }, seed: { type: 'string' } },
@@ -24,10 +26,11 @@ export async function trainCommand(args: readonly string[], control: RunControl,
   const runDir = values['run-dir'];
   if (runDir === '') throw new RetoolError('usage', '--run-dir is empty.', { hint: 'Name a new folder.' });
   const follower = new Follower(output);
+  const experiment = resolve(positionals[0]!);
   const run = await control.start(
     {
-      experiment: resolve(positionals[0]!),
-      runs: join(process.cwd(), '.retool', 'runs'),
+      experiment,
+      runs: runsFolderOf(dirname(experiment)),
       ...(runDir === undefined ? {} : { runDir: resolve(runDir) }),
       allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
@@ -38,12 +41,7 @@ export async function trainCommand(args: readonly string[], control: RunControl,
 }
 
 export async function resumeCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
-  const { values, positionals } = readArguments(
-    'retool resume <run-dir> [--allow-unsafe-sandbox] [--json]',
-    args,
-    { least: 1, most: 1 },
-    runOptions,
-  );
+  const { values, positionals } = readArguments(commandHelp.resume.usage, args, { least: 1, most: 1 }, runOptions);
   const folder = resolve(positionals[0]!);
   const follower = new Follower(output, await readRun(folder));
   const options = { allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true };
@@ -102,7 +100,7 @@ class Follower {
       this.output.summary(summary);
       return exitCode.failed;
     }
-    for (const line of closingLines(this.state, summary)) this.output.say(line);
+    for (const line of closingLines(this.state, summary)) this.output.advise(line);
     this.output.summary(summary);
     return outcome === 'completed' ? exitCode.done : exitCode.interrupted;
   }
@@ -187,12 +185,6 @@ function leftOf(run: RunState): string[] {
   return left ? [`${left.rough ? 'about ' : ''}${durationText(left.seconds)} left`] : [];
 }
 
-/** A path as one would type it. */
-export const shown = (path: string): string => {
-  const near = relative(process.cwd(), path);
-  return shellQuoted(near.startsWith('..') || near === '' ? path : near);
-};
-
 function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): string[] {
   const folder = shown(run.folder);
   const last = run.points.findLast(({ phase }) => phase === 'reinforcement')?.step;
@@ -202,16 +194,27 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
           `Correct ${percent(summary.before.correct)} -> ${percent(summary.after.correct)}, tool ${percent(summary.before.tool)} -> ${percent(summary.after.tool)}.`,
         ]
       : [];
-  const done = run.status === 'completed';
+  const next = [
+    ...(run.status === 'completed' ? [] : [{ command: `retool resume ${folder}`, does: 'goes on' }]),
+    ...(last === undefined ? [] : [{ command: `retool show ${folder} --step ${last}`, does: 'lists its rollouts' }]),
+  ];
   return [
-    done
+    run.status === 'completed'
       ? `Done in ${durationText(summary.seconds)}.`
-      : `Stopped${run.checkpoints.length > 0 ? ' and saved' : ' before the first checkpoint'}. Go on by 'retool resume ${folder}'.`,
+      : `Stopped${run.checkpoints.length > 0 ? ' and saved' : ' before the first checkpoint'}.`,
     ...change,
     `Run folder: ${folder}`,
-    ...(last === undefined ? [] : [`Read a rollout: retool show ${folder} --step ${last}`]),
-    ...(done
-      ? [`See the curves: open ${basename(process.cwd())} in VS Code and choose ReTool in the activity bar.`]
-      : []),
+    ...next.map(({ command, does }) => `  ${command}   # ${does}`),
+    curvesLine(run.folder),
   ];
+}
+
+/** Where the editor shows the run: it finds what lies in `.retool/runs` beside an experiment of its folder. */
+function curvesLine(folder: string): string {
+  const home = dirname(dirname(dirname(folder)));
+  if (runsFolderOf(home) !== dirname(folder)) {
+    return `The editor shows the runs of .retool/runs beside an experiment; this one was put elsewhere.`;
+  }
+  if (runByNpm && home === join(process.cwd(), 'examples')) return '  npm start   # its curves and rollouts in VS Code';
+  return `Its curves: open ${shown(home)} in VS Code and choose ReTool in the activity bar.`;
 }

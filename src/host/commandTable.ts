@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
+import type { Log } from './log';
 import { newExperiment } from './newExperiment';
 import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
 import type { RunPicker } from './runPicker';
@@ -19,7 +20,7 @@ interface Parts {
   readonly runs: WorkspaceRuns;
   readonly tree: RunsTree;
   readonly strings: Strings;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
   readonly extension: vscode.Uri;
 }
 
@@ -59,7 +60,9 @@ export function createCommandTable(parts: Parts): CommandTable {
     },
     'retool.revealRunFolder': async (subject) => revealRunFolder(await anyRun(subject)),
     'retool.deleteRun': async (subject) => {
-      await deleteRun(await anyRun(subject, words.pickRunToDelete), strings);
+      const run = await anyRun(subject, words.pickRunToDelete);
+      await deleteRun(run, strings);
+      dashboards.close(run.id);
       await runs.refresh();
     },
     'retool.copyCode': async (code) => {

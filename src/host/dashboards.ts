@@ -3,8 +3,11 @@ import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import type { FromDashboard, ToDashboard } from '../schema/messages';
+import type { RunState } from '../schema/runState';
 import { DashboardFeed } from './dashboardFeed';
 import { dashboardHtml } from './dashboardHtml';
+import type { Log } from './log';
+import { startText } from './model/format';
 import { runHead } from './model/runHead';
 import { onDemand } from './onDemand';
 import type { Strings } from './strings';
@@ -16,7 +19,7 @@ interface Parts {
   readonly store: RunStore;
   readonly strings: Strings;
   readonly extension: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
   isOwn(runId: string): boolean;
   /** Resolves when the store has the runs that are on the disk. */
   settled(): Promise<void>;
@@ -44,12 +47,18 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     this.bind(panel, runId, run?.folder ?? '');
   }
 
+  close(runId: string): void {
+    this.panels.get(runId)?.dispose();
+  }
+
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const { DashboardState } = await onDemand.messages();
     const parsed = DashboardState.safeParse(state);
     if (!parsed.success) return panel.dispose();
     await this.parts.settled();
-    this.bind(panel, basename(parsed.data.folder), parsed.data.folder);
+    const runId = basename(parsed.data.folder);
+    if (this.parts.store.get(runId)) this.bind(panel, runId, parsed.data.folder);
+    else panel.dispose();
   }
 
   private bind(panel: vscode.WebviewPanel, runId: string, folder: string): void {
@@ -58,11 +67,11 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     this.panels.set(runId, panel);
     const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `graph.${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    const setTitle = (name: string) => {
-      const title = strings.dashboard.title.replace('{0}', name);
+    const setTitle = (run: RunState | undefined) => {
+      const title = run ? strings.runTab(run.name, startText(run.startedAt)) : runId;
       if (panel.title !== title) panel.title = title;
     };
-    setTitle(store.get(runId)?.name ?? runId);
+    setTitle(store.get(runId));
     panel.webview.options = {
       enableScripts: true,
       localResourceRoots: ['dist', 'media'].map((path) => vscode.Uri.joinPath(extension, path)),
@@ -74,7 +83,7 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
         smoothing: () => vscode.workspace.getConfiguration('retool').get('dashboard.smoothing', 0.6),
         visible: () => panel.visible,
         head: (run) => {
-          setTitle(run.name);
+          setTitle(run);
           return runHead(run, { trusted: vscode.workspace.isTrusted, own: this.parts.isOwn(runId) });
         },
         send: (message) => channel.send(message),
@@ -99,10 +108,16 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
 
   private receive(message: FromDashboard, runId: string, feed: DashboardFeed): void {
     const run = (command: string, argument: unknown) => void vscode.commands.executeCommand(command, argument);
-    if (message.type === 'openStep') run('retool.openTrajectory', { runId, step: message.step });
-    else if (message.type === 'act') run(actions[message.action], runId);
+    if (message.type === 'openStep') run('retool.openTrajectory', { runId, place: { step: message.step } });
+    else if (message.type === 'act') void this.act(message.action, runId, feed);
     else if (message.type === 'problem') this.parts.log.error(`dashboard: ${message.message}`);
     else feed.snapshot();
+  }
+
+  /** What came of it is told the page in any case: its button says meanwhile that it was pressed. */
+  private async act(action: keyof typeof actions, runId: string, feed: DashboardFeed): Promise<void> {
+    await vscode.commands.executeCommand(actions[action], runId);
+    feed.schedule();
   }
 }
 

@@ -6,7 +6,10 @@ import type { Strings } from './strings';
 
 export const experimentSuffix = '.retool.json';
 /** Runs keep a copy of their experiment; that is no file to start from. */
-const leftOut = '{**/node_modules/**,**/.retool/**}';
+export const leftOut = '{**/node_modules/**,**/.retool/**}';
+
+export const findExperiments = (): Thenable<vscode.Uri[]> =>
+  vscode.workspace.findFiles(`**/*${experimentSuffix}`, leftOut);
 
 export const isExperiment = (uri: vscode.Uri): boolean => uri.scheme === 'file' && uri.path.endsWith(experimentSuffix);
 
@@ -14,7 +17,7 @@ export const isExperiment = (uri: vscode.Uri): boolean => uri.scheme === 'file' 
 export async function pickExperiment(subject: unknown, strings: Strings): Promise<vscode.Uri> {
   if (subject instanceof vscode.Uri) return subject;
   if (!vscode.workspace.workspaceFolders?.length) throw new RetoolError('usage', strings.training.noFolder);
-  const found = await vscode.workspace.findFiles(`**/*${experimentSuffix}`, leftOut);
+  const found = await findExperiments();
   const open = vscode.window.activeTextEditor?.document.uri.toString();
   const files = found.sort(
     (a, b) => Number(b.toString() === open) - Number(a.toString() === open) || a.path.localeCompare(b.path),
@@ -27,14 +30,11 @@ export async function pickExperiment(subject: unknown, strings: Strings): Promis
   }
   const items = files.map((uri) => ({
     uri,
-    label: basename(uri.path),
-    description: vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, '..')),
+    // With its folders, for copies of an example have the same name.
+    label: vscode.workspace.asRelativePath(uri),
     iconPath: new vscode.ThemeIcon('json'),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: strings.training.pickExperiment,
-    matchOnDescription: true,
-  });
+  const chosen = await vscode.window.showQuickPick(items, { title: strings.training.pickExperiment });
   if (!chosen) throw dismissed();
   return chosen.uri;
 }

@@ -1,10 +1,12 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../lib/lifecycle';
 import { isExperiment } from './experimentPicker';
-import { type DataFile, dataFiles } from './model/dataFiles';
 import { onDemand } from './onDemand';
 import type { Strings } from './strings';
+
+const source = 'ReTool';
+const experimentFiles = { scheme: 'file', pattern: '**/*.retool.json' } as const;
 
 /** Rests this long after a key was pressed. */
 const pauseMilliseconds = 250;
@@ -45,53 +47,71 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
       for (const timer of timers.values()) clearTimeout(timer);
     },
   });
-  for (const document of vscode.workspace.textDocuments) soon(document, 0);
+  const all = () => {
+    for (const document of vscode.workspace.textDocuments) soon(document);
+  };
+  all();
+  // A file that an experiment names may come or go while the experiment is open.
+  const dataFiles = owned.add(vscode.workspace.createFileSystemWatcher('**/*.jsonl', false, true, false));
+  owned.add(dataFiles.onDidCreate(all));
+  owned.add(dataFiles.onDidDelete(all));
+  owned.add(vscode.languages.registerCodeActionsProvider(experimentFiles, spelling));
 
   owned.add(
-    vscode.languages.registerCodeLensProvider(
-      { scheme: 'file', pattern: '**/*.retool.json' },
-      {
-        provideCodeLenses: ({ uri }) => [
-          new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-            title: `$(play) ${strings.experiment.startTraining}`,
-            command: 'retool.startTraining',
-            arguments: [uri],
-          }),
-        ],
-      },
-    ),
+    vscode.languages.registerCodeLensProvider(experimentFiles, {
+      provideCodeLenses: ({ uri }) => [
+        new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+          title: `$(play) ${strings.experiment.startTraining}`,
+          command: 'retool.startTraining',
+          arguments: [uri],
+        }),
+      ],
+    }),
   );
   return owned;
 }
 
 async function diagnose(document: vscode.TextDocument, strings: Strings): Promise<vscode.Diagnostic[]> {
-  const [{ parseExperiment }, { exists }] = await Promise.all([onDemand.experiments(), onDemand.folders()]);
+  const [{ parseExperiment }, { dataFilesIn, missingAmong }] = await Promise.all([
+    onDemand.experiments(),
+    onDemand.dataFiles(),
+  ]);
   const text = document.getText();
-  const { experiment, issues } = parseExperiment(text);
   const at = (offset: number, length: number) =>
     new vscode.Range(document.positionAt(offset), document.positionAt(offset + Math.max(1, length)));
-  const found = issues.map(({ path, message, offset, length }) =>
-    problem(at(offset, length), [path.join('.'), message].filter(Boolean).join(' ')),
-  );
-  if (!experiment) return found;
-  const folder = dirname(document.uri.fsPath);
-  const missing = await Promise.all(
-    dataFiles(experiment, text).map(async (file: DataFile) =>
-      (await exists(resolve(folder, file.path))) ? [] : [file],
-    ),
-  );
+  // VS Code itself says where a file of its language JSON is no JSON.
+  const issues = parseExperiment(text).issues.filter(({ syntax }) => !syntax || !/^jsonc?$/.test(document.languageId));
+  const missing = await missingAmong(dataFilesIn(text), dirname(document.uri.fsPath));
   return [
-    ...found,
-    ...missing
-      .flat()
-      .map(({ field, path, offset, length }) =>
-        problem(at(offset, length), `${field}: ${strings.experiment.missingFile(path)}`),
-      ),
+    ...issues.map(({ path, message, offset, length, meant }) => {
+      const found = problem(at(offset, length), [path.join('.'), message].filter(Boolean).join(' '));
+      if (meant !== undefined) found.code = meant;
+      return found;
+    }),
+    ...missing.map(({ field, path, offset, length }) =>
+      problem(at(offset, length), `${field}: ${strings.experiment.missingFile(path)}`),
+    ),
   ];
 }
 
+/** Offers to put the field that was meant in the place of a misspelt one. */
+const spelling: vscode.CodeActionProvider = {
+  provideCodeActions: ({ uri }, _range, { diagnostics }) =>
+    diagnostics
+      .filter(({ source: from, code }) => from === source && typeof code === 'string')
+      .map((diagnostic) => {
+        const name = JSON.stringify(diagnostic.code);
+        const action = new vscode.CodeAction(name, vscode.CodeActionKind.QuickFix);
+        action.edit = new vscode.WorkspaceEdit();
+        action.edit.replace(uri, diagnostic.range, name);
+        action.diagnostics = [diagnostic];
+        action.isPreferred = true;
+        return action;
+      }),
+};
+
 function problem(range: vscode.Range, message: string): vscode.Diagnostic {
   const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
-  diagnostic.source = 'ReTool';
+  diagnostic.source = source;
   return diagnostic;
 }

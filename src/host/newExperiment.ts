@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
+import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
-import { experimentSuffix } from './experimentPicker';
-import { dataFiles } from './model/dataFiles';
+import { experimentSuffix, leftOut } from './experimentPicker';
 import { onDemand } from './onDemand';
 import { dismissed } from './runPicker';
 import type { Strings } from './strings';
@@ -12,42 +12,73 @@ interface Example {
   readonly uri: vscode.Uri;
   readonly name: string;
   readonly description: string;
-  /** Relative to the example. */
-  readonly files: readonly string[];
 }
 
-/** Copies an example and its problem files into the workspace and opens it. Files that exist are kept. */
+/**
+ * Makes an experiment of its own name from an example, and opens it. Problem files that are in the workspace already are
+ * used where they lie; others are copied beside the experiment.
+ */
 export async function newExperiment(extension: vscode.Uri, strings: Strings): Promise<vscode.Uri> {
-  const target = await pickFolder(strings);
+  const folder = await pickFolder(strings);
   const example = await pickExample(vscode.Uri.joinPath(extension, 'examples'), strings);
-  const copies = [basename(example.uri.path), ...example.files].map((path) => ({
-    path,
-    from: vscode.Uri.joinPath(example.uri, '..', path),
-    to: vscode.Uri.joinPath(target, path),
-  }));
-  const present = await Promise.all(copies.map(({ to }) => fileExists(to)));
-  const existing = copies.filter((_, i) => present[i]);
-  if (existing.length > 0) {
-    const { existAsk, existDetail, keepAndOpen } = strings.experiment;
-    const detail = existDetail(existing.map(({ path }) => path).join(', '));
-    const chosen = await vscode.window.showWarningMessage(existAsk, { modal: true, detail }, keepAndOpen);
-    if (chosen !== keepAndOpen) throw dismissed();
+  const name = await askName(example.name, folder, strings);
+  const uri = experimentUri(folder, name);
+  const { dataFilesIn } = await onDemand.dataFiles();
+  let text = without(await readText(example.uri), ['$schema']);
+  text = edited(text, ['name'], name);
+  for (const { location, path } of dataFilesIn(text)) {
+    const from = vscode.Uri.joinPath(example.uri, '..', path);
+    text = edited(text, [...location], await provide(from, folder, name));
   }
-  for (const { from, to } of copies.filter((_, i) => !present[i])) {
-    await vscode.workspace.fs.copy(from, to, { overwrite: false });
-    if (to.path.endsWith(experimentSuffix)) await withoutSchema(to);
-  }
-  const created = copies[0]!.to;
-  await vscode.window.showTextDocument(created);
-  return created;
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await vscode.window.showTextDocument(uri);
+  return uri;
 }
 
-/** The schema of an example lies beside it; that of a copy comes with the extension. */
-async function withoutSchema(uri: vscode.Uri): Promise<void> {
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  const changed = text.replace(/^\s*"\$schema":[^\n]*\n/m, '');
-  if (changed !== text) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(changed));
+const experimentUri = (folder: vscode.Uri, name: string): vscode.Uri =>
+  vscode.Uri.joinPath(folder, `${name}${experimentSuffix}`);
+
+/** Asks for a name that is not taken; the first one offered is free. */
+async function askName(example: string, folder: vscode.Uri, { experiment: words }: Strings): Promise<string> {
+  const { Experiment } = await import('../schema/experiment');
+  const taken = (name: string) => fileExists(experimentUri(folder, name));
+  let value = example;
+  for (let n = 2; await taken(value); n++) value = `${example}-${n}`;
+  const name = await vscode.window.showInputBox({
+    title: words.askName,
+    prompt: words.nameBecomes,
+    value,
+    validateInput: async (typed) => {
+      if (!Experiment.shape.name.safeParse(typed.trim()).success) return words.badName;
+      return (await taken(typed.trim())) ? words.nameTaken(`${typed.trim()}${experimentSuffix}`) : undefined;
+    },
+  });
+  if (name === undefined) throw dismissed();
+  return name.trim();
 }
+
+/** @returns the path, from `folder`, of a file with the content of `from`: one of the workspace, or else a copy. */
+async function provide(from: vscode.Uri, folder: vscode.Uri, experiment: string): Promise<string> {
+  const wanted = basename(from.path);
+  const content = await readFile(from.fsPath);
+  const known = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, `**/${wanted}`), leftOut);
+  for (const { fsPath } of known.sort((a, b) => a.path.length - b.path.length)) {
+    if (content.equals(await readFile(fsPath))) return relative(folder.fsPath, fsPath).replaceAll('\\', '/');
+  }
+  const path = known.some(({ path }) => path === vscode.Uri.joinPath(folder, wanted).path)
+    ? `${experiment}.${wanted}`
+    : wanted;
+  await vscode.workspace.fs.copy(from, vscode.Uri.joinPath(folder, path), { overwrite: true });
+  return path;
+}
+
+const readText = async (uri: vscode.Uri): Promise<string> => new TextDecoder().decode(await readFile(uri.fsPath));
+
+const edited = (text: string, path: JSONPath, value: unknown): string =>
+  applyEdits(text, modify(text, path, value, {}));
+
+/** Without a field and the line that it stood on. */
+const without = (text: string, path: JSONPath): string => edited(text, path, undefined).replace(/^\{\s*\n/, '{\n');
 
 async function pickFolder({ training, experiment }: Strings): Promise<vscode.Uri> {
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -88,8 +119,7 @@ async function findExamples(folder: vscode.Uri, depth = 1): Promise<Example[]> {
       const text = await readFile(uri.fsPath, 'utf8');
       const { experiment } = parseExperiment(text);
       if (!experiment) return [];
-      const files = dataFiles(experiment, text).map(({ path }) => path);
-      return [{ uri, name: experiment.name, description: experiment.description ?? name, files }];
+      return [{ uri, name: experiment.name, description: experiment.description ?? name }];
     }),
   );
   return found.flat();

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type ErrorCode, RetoolError } from '../lib/errors';
+import type { Log } from './log';
 import type { Strings } from './strings';
 
 interface Remedy {
@@ -33,10 +34,10 @@ export function offer(
 
 /** The one place where an error becomes a toast. A cancellation is silent: the person asked for it. */
 export class Notifier {
-  private readonly log: vscode.LogOutputChannel;
+  private readonly log: Log;
   private readonly strings: Strings;
 
-  constructor(log: vscode.LogOutputChannel, strings: Strings) {
+  constructor(log: Log, strings: Strings) {
     this.log = log;
     this.strings = strings;
   }

@@ -1,8 +1,9 @@
 /** Parts that bring large schemas along. They are loaded when first used, so that opening a window does not wait for them. */
 export const onDemand = {
-  rollouts: () => import('../journal/rolloutFile'),
+  rollouts: () => import('../journal/rolloutPlace'),
   folders: () => import('../journal/runFolder'),
   watcher: () => import('../journal/runWatcher'),
+  dataFiles: () => import('../run/dataFiles'),
   experiments: () => import('../run/experimentFile'),
   messages: () => import('../schema/messages'),
 };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
+import { startText } from './model/format';
 import { onDemand } from './onDemand';
 import { dismissed } from './runPicker';
 import type { Strings } from './strings';
@@ -28,11 +29,14 @@ export async function deleteRun(run: RunState, { deletion }: Strings): Promise<v
   // Remote hosts have no trash.
   const useTrash = vscode.env.remoteName === undefined;
   const detail = useTrash ? deletion.detail : deletion.detailNoTrash;
+  // The first button is what Enter presses: that must not delete.
   const chosen = await vscode.window.showWarningMessage(
-    deletion.ask(run.name),
+    deletion.ask(run.name, startText(run.startedAt)),
     { modal: true, detail },
+    deletion.look,
     deletion.confirm,
   );
+  if (chosen === deletion.look) await revealRunFolder(run);
   if (chosen !== deletion.confirm) throw dismissed();
   await vscode.workspace.fs.delete(vscode.Uri.file(run.folder), { recursive: true, useTrash });
 }

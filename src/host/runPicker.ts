@@ -3,6 +3,7 @@ import { totalSteps } from '../journal/forecast';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
+import { startText } from './model/format';
 import { statusIcons } from './model/treeRow';
 import type { Strings } from './strings';
 
@@ -44,11 +45,15 @@ export class RunPicker {
     const items = fitting.map((run) => ({
       run,
       label: run.name,
-      description: `${run.step}/${totalSteps(run)} · ${this.strings.status[run.status]}`,
+      description: `${startText(run.startedAt)} · ${run.step}/${totalSteps(run)} · ${this.strings.status[run.status]}`,
       detail: run.id,
       iconPath: new vscode.ThemeIcon(statusIcons[run.status].icon),
     }));
-    const chosen = await vscode.window.showQuickPick(items, { title: ask.title, matchOnDetail: true });
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: ask.title,
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
     if (!chosen) throw dismissed();
     return chosen.run;
   }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { RolloutSummary } from '../journal/rolloutFile';
+import type { RolloutPlace } from '../journal/rolloutPlace';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import type { RunState } from '../schema/runState';
-import { childrenOf, parentKey, problemsOf, runNode, stepNode, type TreeNode, trajectoriesOf } from './model/treeNode';
+import { childrenOf, parentKey, problemsOf, runNode, stepNode, type TreeNode, verdictsOf } from './model/treeNode';
 import { treeRow } from './model/treeRow';
 import { onDemand } from './onDemand';
 import { runUri } from './runDecorations';
@@ -56,7 +57,9 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
     if (node.kind === 'run') item.resourceUri = runUri(run);
     const command = opens[node.kind];
     if (command) item.command = { command, title: row.label, arguments: [node] };
-    item.accessibilityInformation = { label: [row.label, row.description].filter(Boolean).join(', ') };
+    item.accessibilityInformation = {
+      label: row.spoken ?? [row.label, row.description].filter(Boolean).join(', '),
+    };
     return item;
   }
 
@@ -68,10 +71,12 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
     }
     const run = this.store.get(node.runId);
     if (!run) return [];
-    if (node.kind === 'problem') return trajectoriesOf(node).map((child) => this.keep(child));
-    if (node.kind !== 'step') return childrenOf(node, run).map((child) => this.keep(child));
-    const rows = await this.rollouts(run, node.step);
-    if (rows.length > 0) return problemsOf(node, rows).map((child) => this.keep(child));
+    if (node.kind !== 'step' && node.kind !== 'evaluation')
+      return childrenOf(node, run).map((child) => this.keep(child));
+    const place = node.kind === 'step' ? { step: node.step } : { evaluation: node.id };
+    const rows = await this.rollouts(run, place);
+    const children = node.kind === 'step' ? problemsOf(node.key, run.id, place, rows) : verdictsOf(node, rows);
+    if (children.length > 0) return children.map((child) => this.keep(child));
     return [{ kind: 'hint', key: `${node.key}/none`, runId: node.runId, text: this.strings.tree.noRollouts }];
   }
 
@@ -87,12 +92,12 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
   }
 
   /** The rollouts of a step stay what they are, so an open step is not read again each time its run moves on. */
-  private async rollouts(run: RunState, step: number): Promise<RolloutSummary[]> {
-    const key = `${run.id} ${run.attempt} ${step}`;
+  private async rollouts(run: RunState, place: RolloutPlace): Promise<RolloutSummary[]> {
+    const key = `${run.id} ${run.attempt} ${JSON.stringify(place)}`;
     const known = this.indexes.get(key);
     if (known) return known;
-    const [{ readRolloutIndex }, { rolloutFile }] = await Promise.all([onDemand.rollouts(), onDemand.folders()]);
-    const rows = await readRolloutIndex(rolloutFile(run.folder, step)).catch(() => []);
+    const { readRolloutsAt } = await onDemand.rollouts();
+    const rows = await readRolloutsAt(run.folder, place).catch(() => []);
     if (rows.length > 0) this.indexes.set(key, rows);
     const [oldest] = this.indexes.keys();
     if (this.indexes.size > indexesKept && oldest !== undefined) this.indexes.delete(oldest);
@@ -110,7 +115,7 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
   /** VS Code knows a node by its object, so a key always gets the same one. */
   private keep(node: TreeNode): TreeNode {
     const known = this.nodes.get(node.key);
-    if (known && !('group' in known) && !('row' in known)) return known;
+    if (known && !('group' in known) && !('row' in known) && !('rows' in known)) return known;
     this.nodes.set(node.key, node);
     return node;
   }

@@ -12,6 +12,7 @@ export const createStrings = (t: Translate) => ({
     failed: t('Failed'),
     interrupted: t('Interrupted'),
   },
+  runTab: (name: string, start: string) => t('Run: {0} · {1}', name, start),
   phase: { coldStart: t('Cold start'), reinforcement: t('Reinforcement') },
 
   progress: {
@@ -31,6 +32,11 @@ export const createStrings = (t: Translate) => ({
     before: t('Before reinforcement'),
     after: t('After reinforcement'),
     step: (step: number) => t('Step {0}', step),
+    stepOf: (step: number, total: number) => t('step {0} of {1}', step, total),
+    started: (when: string) => t('started {0}', when),
+    branch: (branch: number) => t('branch {0}', branch),
+    correctOf: (right: number, all: number) => t('{0} of {1} correct', right, all),
+    verdicts: { correct: t('Correct'), incorrect: t('Incorrect'), unknown: t('Not graded') },
     coldStep: (step: number) => t('Cold start {0}', step),
     steps50: (from: number, to: number) => t('Steps {0}–{1}', from, to),
     correctShare: (share: string) => t('{0} correct', share),
@@ -107,9 +113,9 @@ export const createStrings = (t: Translate) => ({
     copyPython: t('Copy as Python'),
     copied: t('Copied.'),
     pickRun: t('Choose a run'),
-    pickStep: t('Choose a step'),
-    pickTrajectory: t('Choose a trajectory'),
-    pickProblem: t('Choose a problem'),
+    pickPlace: (run: string) => t('{0}: choose a step or an evaluation', run),
+    pickTrajectory: (where: string) => t('{0}: choose a branch', where),
+    pickProblem: (where: string) => t('{0}: choose a problem', where),
     noSteps: t('This run has no steps with trajectories yet.'),
     gone: t('The run of this trajectory is no longer on disk.'),
   },
@@ -125,6 +131,13 @@ export const createStrings = (t: Translate) => ({
     saveAndStart: t('Save and Start'),
     windows: t('Training runs on Linux and macOS; on Windows, open this folder in WSL.'),
     windowsHint: t('Install the WSL extension and reopen the folder there.'),
+    interrupted: (name: string, start: string) =>
+      t('{0} of {1} was ended because its window was closed or reloaded. What it had saved is kept.', name, start),
+    another: (name: string, start: string) => t('{0} of {1} is being trained.', name, start),
+    anotherDetail: (name: string) =>
+      t('Beside it, {0} shares the machine, and both take longer. A run that is stopped is saved first.', name),
+    beside: t('Train Beside It'),
+    stopFirst: t('Stop It First'),
     stopping: (name: string) => t('Stopping {0} after this step…', name),
     stopAgain: (name: string) => t('{0} is being stopped after this step.', name),
     stopNow: t('Stop Now'),
@@ -148,7 +161,8 @@ export const createStrings = (t: Translate) => ({
   },
 
   deletion: {
-    ask: (name: string) => t('Delete the run {0}?', name),
+    ask: (name: string, start: string) => t('Delete the run {0} of {1}?', name, start),
+    look: t('Show Its Folder'),
     detail: t('Its journal, trajectories and checkpoints move to the trash.'),
     detailNoTrash: t('Its journal, trajectories and checkpoints are deleted for good: there is no trash here.'),
     confirm: t('Delete'),
@@ -160,9 +174,10 @@ export const createStrings = (t: Translate) => ({
     pickExample: t('Choose an example to begin with'),
     pickFolder: t('Choose the folder for the experiment'),
     noExamples: t('This build has no examples.'),
-    existAsk: t('Some files of this example exist already.'),
-    existDetail: (files: string) => t('They are kept as they are: {0}', files),
-    keepAndOpen: t('Keep and Open'),
+    askName: t('Name the experiment'),
+    nameBecomes: t('Its file and its runs are called after it.'),
+    badName: t('Begin with a letter or digit; then letters, digits, spaces, dots and dashes; at most 80.'),
+    nameTaken: (file: string) => t('{0} exists already.', file),
     startTraining: t('Start training'),
     missingFile: (path: string) => t('The file {0} does not exist.', path),
   },
@@ -180,6 +195,12 @@ export const createStrings = (t: Translate) => ({
     runGone: t('This run is no longer on disk.'),
   },
 
+  log: {
+    noFile: t(
+      'This VS Code writes no log files, because its native logger (spdlog) is missing. These are the lines since the window was opened.',
+    ),
+  },
+
   statusBar: {
     tooltip: (name: string) => t('{0}: open the dashboard', name),
     name: t('ReTool training'),
@@ -194,7 +215,6 @@ export const createStrings = (t: Translate) => ({
 
   /** Sent to the dashboard as they are, with their placeholders. */
   dashboard: {
-    title: t('Run: {0}'),
     noStepsTitle: t('No steps yet'),
     noSteps: t('Curves appear when the first step ends.'),
     progress: t('Progress'),

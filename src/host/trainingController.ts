@@ -1,11 +1,15 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
 import type { ActiveRun, RunControl } from '../run/runControl';
 import type { RunState } from '../schema/runState';
+import type { Log } from './log';
+import { startText } from './model/format';
 import type { Notifier } from './notify';
 import { onDemand } from './onDemand';
+import { dismissed } from './runPicker';
 import type { Strings } from './strings';
 
 interface Parts {
@@ -14,18 +18,48 @@ interface Parts {
   readonly store: RunStore;
   readonly notifier: Notifier;
   readonly strings: Strings;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
+  /** Keeps, over a reload of the window, which runs it was training. */
+  readonly memory: vscode.Memento;
   openDashboard(runId: string): void;
 }
 
+const memoryKey = 'runsUnderWay';
+
 /** Starts, stops and resumes the runs of this window, and says how they ended. */
-export class TrainingController {
+export class TrainingController implements Disposable {
   private readonly parts: Parts;
   private readonly active = new Map<string, ActiveRun>();
   private readonly stopping = new Set<string>();
+  private closing = false;
 
   constructor(parts: Parts) {
     this.parts = parts;
+  }
+
+  /** The window closes: its runs stay in memory, to be told of when it opens again. */
+  dispose(): void {
+    this.closing = true;
+  }
+
+  /** Says which runs ended because the window was closed or reloaded under them, and offers to go on. */
+  tellOfInterrupted(): void {
+    const { memory, store, notifier, strings } = this.parts;
+    const words = strings.training;
+    for (const id of memory.get<string[]>(memoryKey, [])) {
+      const run = store.get(id);
+      if (run?.status !== 'interrupted' && run?.status !== 'stopped') continue;
+      notifier.warn(
+        words.interrupted(run.name, startText(run.startedAt)),
+        { label: words.resume, act: () => vscode.commands.executeCommand('retool.resumeTraining', id) },
+        { label: words.openDashboard, act: () => this.parts.openDashboard(id) },
+      );
+    }
+    void this.remember();
+  }
+
+  private async remember(): Promise<void> {
+    if (!this.closing) await this.parts.memory.update(memoryKey, [...this.active.keys()]);
   }
 
   isOwn(runId: string): boolean {
@@ -39,11 +73,12 @@ export class TrainingController {
     if (!folder) throw new RetoolError('usage', strings.training.noFolder);
     const { runsFolderOf } = await onDemand.folders();
     const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
+    await this.makeRoom(name);
     const run = await this.launch(strings.training.starting(name), async (ingest) =>
       (await control()).start(
         {
           experiment: experiment.fsPath,
-          runs: runsFolderOf(folder.uri.fsPath),
+          runs: runsFolderOf(dirname(experiment.fsPath)),
           ...interpreter(folder),
         },
         ingest,
@@ -55,12 +90,19 @@ export class TrainingController {
   }
 
   async resume(run: RunState): Promise<void> {
-    const { control, strings } = this.parts;
+    const { control, strings, store } = this.parts;
     refuseWindows(strings);
     if (run.status === 'running') throw new RetoolError('run', strings.training.alreadyRunning(run.name));
-    await this.launch(strings.training.resuming(run.name), async (ingest) =>
-      (await control()).resume(run.folder, ingest),
-    );
+    if (run.pending) return;
+    await this.makeRoom(run.name);
+    store.setPending(run.id, 'resuming');
+    try {
+      await this.launch(strings.training.resuming(run.name), async (ingest) =>
+        (await control()).resume(run.folder, ingest),
+      );
+    } finally {
+      store.setPending(run.id, undefined);
+    }
     this.parts.openDashboard(run.id);
   }
 
@@ -79,11 +121,35 @@ export class TrainingController {
       return;
     }
     this.stopping.add(run.id);
+    this.parts.store.setPending(run.id, 'stopping');
     active.stop();
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: strings.training.stopping(run.name) },
       () => active.done,
     );
+  }
+
+  /** Two runs share the machine: where one is running, a person decides. @throws RetoolError `cancelled`. */
+  private async makeRoom(name: string): Promise<void> {
+    const { store, strings } = this.parts;
+    const words = strings.training;
+    const running = store
+      .ids()
+      .flatMap((id) => store.get(id) ?? [])
+      .filter(({ status }) => status === 'running');
+    const [first] = running;
+    if (!first) return;
+    const own = running.flatMap(({ id }) => this.active.get(id) ?? []);
+    const chosen = await vscode.window.showWarningMessage(
+      words.another(first.name, startText(first.startedAt)),
+      { modal: true, detail: words.anotherDetail(name) },
+      words.beside,
+      ...(own.length > 0 ? [words.stopFirst] : []),
+    );
+    if (chosen === words.beside) return;
+    if (chosen !== words.stopFirst) throw dismissed();
+    for (const run of own) if (!this.stopping.has(run.id)) void this.stop(store.get(run.id)!);
+    await Promise.all(own.map(({ done }) => done));
   }
 
   private async launch(
@@ -102,6 +168,7 @@ export class TrainingController {
     store.setLive(run.id, true);
     store.ingest(run.id, run.folder, early);
     this.active.set(run.id, run);
+    void this.remember();
     log.info(`${run.folder}: under way`);
     void this.follow(run);
     return run;
@@ -112,6 +179,8 @@ export class TrainingController {
     const outcome = await run.done;
     this.active.delete(run.id);
     this.stopping.delete(run.id);
+    store.setPending(run.id, undefined);
+    void this.remember();
     log.info(`${run.folder}: ${outcome}`);
     const name = store.get(run.id)?.name ?? run.id;
     const words = strings.training;

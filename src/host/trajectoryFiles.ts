@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import type { Trajectory } from '../schema/trajectory';
 import { renderTrajectory, type TrajectoryDocument } from './model/trajectoryDocument';
-import { parseTrajectoryPath, type TrajectoryAddress, trajectoryPath, trajectoryTitle } from './model/trajectoryPath';
+import { parseTrajectoryPath, type TrajectoryAddress, trajectoryPath } from './model/trajectoryPath';
+import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 
@@ -29,9 +29,13 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
   private readonly store: RunStore;
   private readonly strings: Strings;
 
-  constructor(store: RunStore, strings: Strings) {
+  private readonly settled: () => Promise<void>;
+
+  /** @param settled resolves when the store has the runs that are on the disk. */
+  constructor(store: RunStore, strings: Strings, settled: () => Promise<void>) {
     this.store = store;
     this.strings = strings;
+    this.settled = settled;
   }
 
   /** @throws FileSystemError `FileNotFound` when the run, the step or the trajectory is not there. */
@@ -57,13 +61,14 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
   }
 
   private async read(uri: vscode.Uri): Promise<OpenTrajectory> {
-    const [{ readTrajectory }, { rolloutFile }] = await Promise.all([onDemand.rollouts(), onDemand.folders()]);
+    const { readTrajectoryAt } = await onDemand.rollouts();
     const address = parseTrajectoryPath(uri.path);
     const run = address && (await this.folderOf(address.runId));
     if (!address || run === undefined) throw vscode.FileSystemError.FileNotFound(this.strings.trajectory.gone);
     try {
-      const trajectory = await readTrajectory(rolloutFile(run, address.step), address.problemId, address.branch);
-      const title = `${this.strings.tree.step(address.step)} · ${trajectoryTitle(address)}`;
+      const { place, problemId, branch } = address;
+      const trajectory = await readTrajectoryAt(run, place, problemId, branch);
+      const title = [placeText(place, this.strings), problemId, this.strings.tree.branch(branch)].join(' · ');
       const document = renderTrajectory(trajectory, title, this.strings);
       return { ...document, address, trajectory, bytes: new TextEncoder().encode(document.text) };
     } catch (error) {
@@ -73,15 +78,8 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
 
   /** The store may not have found the run yet when a restored tab asks. */
   private async folderOf(runId: string): Promise<string | undefined> {
-    const known = this.store.get(runId)?.folder;
-    if (known !== undefined) return known;
-    if (/[\\/]|^\.+$/.test(runId)) return undefined;
-    const { exists, runPaths, runsFolderOf } = await onDemand.folders();
-    for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
-      const folder = join(runsFolderOf(uri.fsPath), runId);
-      if (await exists(join(folder, runPaths.journal))) return folder;
-    }
-    return undefined;
+    if (!this.store.get(runId)) await this.settled();
+    return this.store.get(runId)?.folder;
   }
 
   watch(): vscode.Disposable {

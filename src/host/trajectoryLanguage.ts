@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../lib/lifecycle';
 import { signed } from './model/format';
 import type { Region } from './model/trajectoryDocument';
+import { placeText } from './model/treeRow';
 import type { Strings } from './strings';
 import { type OpenTrajectory, type TrajectoryFiles, trajectoryLanguage, trajectoryScheme } from './trajectoryFiles';
 
@@ -61,18 +62,18 @@ function lensesOf({ regions, trajectory, address }: OpenTrajectory, strings: Str
   const { grade, gold } = trajectory;
   const verdict = words.lensVerdict(signed(grade.reward, 0), grade.predicted ?? words.none, gold);
   const top = rows(0, 0);
-  const step = { runId: address.runId, step: address.step };
+  const { runId, place } = address;
   return [
     new vscode.CodeLens(top, { title: `${verdictIcons[grade.verdict]} ${verdict}`, command: '' }),
     new vscode.CodeLens(top, {
       title: words.openDashboard,
       command: 'retool.openDashboard',
-      arguments: [address.runId],
+      arguments: [runId],
     }),
     new vscode.CodeLens(top, {
-      title: strings.tree.step(address.step),
+      title: placeText(place, strings),
       command: 'retool.openTrajectory',
-      arguments: [step],
+      arguments: [{ runId, place }],
     }),
     ...regions
       .filter(({ kind }) => kind === 'code')

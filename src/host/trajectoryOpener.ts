@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import type { RolloutPlace } from '../journal/rolloutPlace';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
 import { reinforcementPoints } from './model/runProgress';
-import { type NodeOf, problemsOf, stepNode, trajectoriesOf } from './model/treeNode';
-import { treeRow } from './model/treeRow';
+import { childrenOf, type NodeOf, problemsOf, stepNode, type TreeNode, trajectoriesOf } from './model/treeNode';
+import { placeText, treeRow } from './model/treeRow';
 import { onDemand } from './onDemand';
 import { dismissed, type RunPicker } from './runPicker';
 import type { Strings } from './strings';
@@ -11,7 +12,15 @@ import { trajectoryLanguage, trajectoryUri } from './trajectoryFiles';
 
 interface Subject {
   readonly kind?: string;
-  readonly step?: number;
+  readonly place?: RolloutPlace;
+}
+
+/** The place that a node of the tree, or a link of a view, is about. */
+function placeOf(subject: unknown): RolloutPlace | undefined {
+  const node = subject as TreeNode | Subject;
+  if (node.kind === 'step') return { step: (node as NodeOf<'step'>).step };
+  if (node.kind === 'evaluation' || node.kind === 'verdict') return { evaluation: (node as NodeOf<'evaluation'>).id };
+  return (node as Subject).place;
 }
 
 /** Opens a trajectory: the one it is given, or one that is chosen by run, step, problem and branch. */
@@ -36,12 +45,16 @@ export class TrajectoryOpener {
     const problem =
       given.kind === 'problem'
         ? (subject as NodeOf<'problem'>)
-        : await this.pickProblem(run, given.step ?? (await this.pickStep(run)));
-    await this.show(await this.choose(this.strings.trajectory.pickTrajectory, trajectoriesOf(problem), run));
+        : await this.pickProblem(run, placeOf(given) ?? (await this.pickPlace(run)));
+    const [only] = problem.group.length === 1 ? trajectoriesOf(problem) : [];
+    const where = [run.name, placeText(problem.place, this.strings), problem.group[0]?.problemId].join(' · ');
+    await this.show(
+      only ?? (await this.choose(this.strings.trajectory.pickTrajectory(where), trajectoriesOf(problem), run)),
+    );
   }
 
-  private async show({ runId, step, number, row }: NodeOf<'trajectory'>): Promise<void> {
-    const uri = trajectoryUri({ runId, step, number, problemId: row.problemId, branch: row.branch });
+  private async show({ runId, place, row }: NodeOf<'trajectory'>): Promise<void> {
+    const uri = trajectoryUri({ runId, place, problemId: row.problemId, branch: row.branch });
     const document = await vscode.workspace.openTextDocument(uri);
     if (document.languageId !== trajectoryLanguage) {
       await vscode.languages.setTextDocumentLanguage(document, trajectoryLanguage);
@@ -49,22 +62,26 @@ export class TrajectoryOpener {
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  private async pickStep(run: RunState): Promise<number> {
+  private async pickPlace(run: RunState): Promise<RolloutPlace> {
+    const evaluations = childrenOf({ kind: 'evaluations', key: '', runId: run.id }, run).filter(
+      (node): node is NodeOf<'evaluation'> => node.kind === 'evaluation' && !!run.evaluations[node.id]?.result,
+    );
     const steps = reinforcementPoints(run)
       .map(({ step }) => stepNode(run.id, step) as NodeOf<'step'>)
       .reverse();
-    if (steps.length === 0) throw new RetoolError('run', this.strings.trajectory.noSteps);
-    return (await this.choose(this.strings.trajectory.pickStep, steps, run)).step;
+    const places = [...steps, ...evaluations];
+    if (places.length === 0) throw new RetoolError('run', this.strings.trajectory.noSteps);
+    return placeOf(await this.choose(this.strings.trajectory.pickPlace(run.name), places, run))!;
   }
 
-  private async pickProblem(run: RunState, step: number): Promise<NodeOf<'problem'>> {
-    const [{ readRolloutIndex }, { rolloutFile }] = await Promise.all([onDemand.rollouts(), onDemand.folders()]);
-    const rows = await readRolloutIndex(rolloutFile(run.folder, step));
-    const problems = problemsOf(stepNode(run.id, step) as NodeOf<'step'>, rows);
-    return this.choose(this.strings.trajectory.pickProblem, problems, run);
+  private async pickProblem(run: RunState, place: RolloutPlace): Promise<NodeOf<'problem'>> {
+    const { readRolloutsAt } = await onDemand.rollouts();
+    const problems = problemsOf('', run.id, place, await readRolloutsAt(run.folder, place));
+    const where = `${run.name} · ${placeText(place, this.strings)}`;
+    return this.choose(this.strings.trajectory.pickProblem(where), problems, run);
   }
 
-  private async choose<N extends NodeOf<'step' | 'problem' | 'trajectory'>>(
+  private async choose<N extends NodeOf<'step' | 'evaluation' | 'problem' | 'trajectory'>>(
     title: string,
     nodes: readonly N[],
     run: RunState,

@@ -26,7 +26,8 @@ export type RolloutSummary = z.infer<typeof RolloutSummary>;
 /** A trajectory can be long. */
 const rolloutStretch = 16;
 
-const indexOf = (path: string) => path.replace(/\.jsonl$/, '.index.json');
+/** The index beside a file of trajectories. */
+export const indexOf = (path: string) => path.replace(/\.jsonl$/, '.index.json');
 
 /** Writes the trajectories of a step or evaluation, one a line, and the index of their byte offsets. */
 export async function writeRollouts(path: string, trajectories: readonly Trajectory[]): Promise<void> {
@@ -107,16 +108,8 @@ async function rebuildIndex(path: string): Promise<RolloutSummary[]> {
   return rows;
 }
 
-/** @throws RetoolError `run` when the step, the problem or the branch is not there. */
-export async function readTrajectory(path: string, problemId: string, branch: number): Promise<Trajectory> {
-  const rows = await readRolloutIndex(path);
-  const row = rows.find((candidate) => candidate.problemId === problemId && candidate.branch === branch);
-  if (!row) {
-    const known = [...new Set(rows.map((candidate) => candidate.problemId))].slice(0, 5).join(', ');
-    throw new RetoolError('run', `${path} has no trajectory of problem "${problemId}", branch ${branch}.`, {
-      hint: `Its problems begin with ${known || 'none'}.`,
-    });
-  }
+/** @throws RetoolError `run` when its line is broken. */
+export async function readRollout(path: string, row: RolloutSummary): Promise<Trajectory> {
   await using file = await open(path);
   const bytes = Buffer.alloc(row.length);
   await file.read(bytes, 0, row.length, row.offset);
@@ -125,7 +118,7 @@ export async function readTrajectory(path: string, problemId: string, branch: nu
   return parsed.data;
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

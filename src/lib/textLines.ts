@@ -24,8 +24,7 @@ export async function* textLines(
   { longest, missingHint, lineHint }: TextLinesOptions,
 ): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   await using file = await openUserFile(path, 'data', missingHint);
-  const wrong = (message: string) =>
-    new RetoolError('data', message, lineHint === undefined ? {} : { hint: lineHint });
+  const wrong = (message: string) => new RetoolError('data', message, lineHint === undefined ? {} : { hint: lineHint });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   const decode = (bytes: Uint8Array) => {

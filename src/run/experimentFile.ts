@@ -4,6 +4,7 @@ import { rewardsOf } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
 import { readUserFile } from '../lib/userFile';
 import { Experiment } from '../schema/experiment';
+import { meantBy } from './fieldNames';
 
 /** One thing that is wrong with an experiment file, and where. */
 export interface ExperimentIssue {
@@ -14,6 +15,10 @@ export interface ExperimentIssue {
   /** Characters from the start of the file. */
   readonly offset: number;
   readonly length: number;
+  /** The field that was most likely meant by one that there is not; then the place is that of its name. */
+  readonly meant?: string;
+  /** The text is no JSON at all. */
+  readonly syntax?: boolean;
 }
 
 export interface ParsedExperiment {
@@ -35,6 +40,7 @@ export function parseExperiment(text: string): ParsedExperiment {
         .toLowerCase()}`,
       offset,
       length,
+      syntax: true,
     }));
     return { experiment: undefined, issues: issues.slice(0, 1) };
   }
@@ -46,13 +52,22 @@ export function parseExperiment(text: string): ParsedExperiment {
     return { offset: 0, length: 1 };
   };
   const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
+  const misnamed = (path: JSONPath): ExperimentIssue => {
+    const { meant, home } = meantBy(path);
+    const advice = meant ? `; did you mean "${meant}"?` : home ? `; it belongs in ${home}` : '';
+    const name = findNodeAtLocation(root, path)?.parent?.children?.[0];
+    const place = name ? { offset: name.offset, length: name.length } : at(path);
+    return { path, message: `is no field of an experiment${advice}`, ...place, ...(meant && { meant }) };
+  };
 
   const parsed = Experiment.safeParse(toValue(root));
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((found) =>
-      describe(found, (path) => findNodeAtLocation(root, path) !== undefined).map(([path, message]) =>
-        issue(path, message),
-      ),
+      found.code === 'unrecognized_keys'
+        ? found.keys.map((key) => misnamed([...(found.path as JSONPath), key]))
+        : describe(found, (path) => findNodeAtLocation(root, path) !== undefined).map(([path, message]) =>
+            issue(path, message),
+          ),
     );
     return { experiment: undefined, issues };
   }
@@ -74,8 +89,6 @@ function toValue(node: NonNullable<ReturnType<typeof parseTree>>): unknown {
 function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean): [JSONPath, string][] {
   const path = issue.path as JSONPath;
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => [[...path, key], 'is no field of an experiment']);
     case 'too_small':
       if (issue.origin === 'string') return [[path, 'is empty']];
       return [[path, `must be ${issue.inclusive ? 'at least' : 'above'} ${issue.minimum}`]];

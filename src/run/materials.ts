@@ -8,6 +8,7 @@ import { demonstrationDatum } from '../rl/coldStart';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Demonstration, Problem } from '../schema/trajectory';
+import { dataFilesIn, missingAmong } from './dataFiles';
 import { readExperiment } from './experimentFile';
 import type { StartOptions } from './runControl';
 
@@ -28,12 +29,26 @@ const smallestTurn = 8;
 /** @throws RetoolError naming the file, line and field that is wrong. */
 export async function gatherMaterials(options: StartOptions, protocol: ToolProtocol): Promise<Materials> {
   const experiment = override(await readExperiment(options.experiment), options.overrides ?? {});
+  await requireDataFiles(options.experiment);
   return readMaterials(experiment, dirname(resolve(options.experiment)), protocol, undefined);
 }
 
 /** @throws RetoolError `data` when a file is no longer what the run began with. */
 export function regatherMaterials(frozen: FrozenExperiment, protocol: ToolProtocol): Promise<Materials> {
   return readMaterials(frozen.experiment, frozen.folder, protocol, frozen.files);
+}
+
+/** Names every file that is missing at once, before any is read. */
+async function requireDataFiles(path: string): Promise<void> {
+  const missing = await missingAmong(
+    dataFilesIn((await readUserFile(path, 'config')).toString('utf8')),
+    dirname(resolve(path)),
+  );
+  if (missing.length === 0) return;
+  const named = missing.map((file) => `${file.path} (${file.field})`).join(', ');
+  throw new RetoolError('data', `${path} names files that do not exist: ${named}.`, {
+    hint: 'Put them there, or correct their paths: they are relative to the experiment file.',
+  });
 }
 
 function override(experiment: Experiment, { seed, steps }: NonNullable<StartOptions['overrides']>): Experiment {

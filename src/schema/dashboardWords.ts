@@ -1,6 +1,5 @@
 /** The words of the dashboard, translated by the extension host; placeholders `{0}` are kept. */
 export interface DashboardWords {
-  readonly title: string;
   readonly noStepsTitle: string;
   readonly noSteps: string;
   readonly progress: string;

@@ -14,8 +14,8 @@ const lastWriteMilliseconds = 500;
 async function main(): Promise<void> {
   // Before there are threads, which inherit it: training must not make the editor slow.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  // Ctrl-C reaches every process of a terminal; the parent saves first and then lets go of stdin.
-  process.on('SIGINT', () => undefined);
+  // Ctrl-C, and a signal to a whole group, reach the parent too: it saves first and then lets go of stdin.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   let server: LocalServer | undefined;
   // A plain exit waits for the compute threads to come to the end of what they are in.
   const vanish = () => process.kill(process.pid, 'SIGKILL');
@@ -23,7 +23,6 @@ async function main(): Promise<void> {
     setTimeout(vanish, lastWriteMilliseconds);
     (server?.close() ?? Promise.resolve()).then(vanish, vanish);
   };
-  process.once('SIGTERM', end);
   process.stdin.once('end', end).once('close', end).once('error', end).resume();
 
   const key = process.env[trainerKeyVariable];

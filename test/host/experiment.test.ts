@@ -35,13 +35,40 @@ describe('an experiment file', () => {
     });
     const found = await until('problems', () => (problems(document).length >= 2 ? problems(document) : undefined));
     const texts = found.map(({ message }) => message).join('\n');
-    assert.match(texts, /budgets\.turnTokenz/);
+    assert.match(texts, /budgets\.turnTokenz .*did you mean "turnTokens"/);
     assert.match(texts, /reinforcement\.groupSize must be at least 2/);
     for (const { range, message } of found) {
-      const named = message.split(' ')[0]!.split('.').at(-1)!;
+      const named = message.split(/[ :]/)[0]!.split('.').at(-1)!;
       const line = document.lineAt(range.start.line).text;
       assert.ok(line.includes(named) || line.includes('budgets'), `${message} at ${line}`);
     }
+  });
+
+  it('is told of each wrong field once, and is offered the field that was meant', async () => {
+    const document = await open({
+      name: 'wrong',
+      data: { train: 'train.jsonl' },
+      budgets: { turnTokenz: 3 },
+      reinforcement: { steps: 'many', groupSize: 1 },
+    });
+    await until('problems', () => problems(document).length >= 4);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const all = vscode.languages.getDiagnostics(document.uri);
+    assert.deepEqual(
+      all.map(({ source: from }) => from),
+      all.map(() => source),
+      'VS Code says nothing besides',
+    );
+    const misspelt = problems(document).find(({ message }) => message.includes('turnTokenz'))!;
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      misspelt.range,
+    );
+    const fix = actions.find(({ title }) => title === '"turnTokens"');
+    assert.ok(fix?.edit && (await vscode.workspace.applyEdit(fix.edit)));
+    assert.match(document.getText(), /"turnTokens": 3/);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
   it('is told rules between fields, and data files that are missing', async () => {

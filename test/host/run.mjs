@@ -35,7 +35,8 @@ async function main() {
   await build();
 
   const profile = await makeProfile();
-  await cp(`${root}/examples`, `${profile.workspace}/examples`, { recursive: true });
+  const filter = (path) => !path.includes('/.retool');
+  await cp(`${root}/examples`, `${profile.workspace}/examples`, { recursive: true, filter });
   let code;
   try {
     code = await runTests({

@@ -1,12 +1,13 @@
 /// <reference types="mocha" />
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { runsFolderOf } from '../../src/journal/runFolder';
 import { FixtureRun } from '../support/fixtureRun';
-import { answering, api, removeRuns, runsFolder, until } from './support';
+import { answering, api, removeRuns, runsFolder, until, workspaceFolder } from './support';
 
 const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 const hold = (run: FixtureRun) =>
@@ -63,11 +64,44 @@ describe('runs', () => {
     await vscode.commands.executeCommand('retool.openDashboard', id);
     await vscode.commands.executeCommand('retool.openDashboard', id);
     const open = await until('the tab', () => {
-      const found = tabs().filter(({ label }) => label === 'Run: arithmetic');
+      const found = tabs().filter(({ label }) => /^Run: arithmetic · [\d -]*\d\d:\d\d$/.test(label));
       return found.length > 0 ? found : undefined;
     });
     assert.equal(open.length, 1);
     assert.ok(open[0]?.input instanceof vscode.TabInputWebview);
+  });
+
+  it('are found beside an experiment in a folder below', async () => {
+    const { store } = await api();
+    const below = join(workspaceFolder(), 'below');
+    await mkdir(below, { recursive: true });
+    try {
+      await writeFile(join(below, 'nested.retool.json'), '{}');
+      const nested = await FixtureRun.write(runsFolderOf(below), { name: 'nested', steps: 2, coldStartSteps: 1 });
+      await nested.close();
+      const nestedId = nested.folder.split('/').at(-1)!;
+      await until('the nested run', () => store.get(nestedId));
+    } finally {
+      await rm(below, { recursive: true });
+    }
+  });
+
+  it('ask before a second one is trained beside one that runs', async () => {
+    await hold(run);
+    await vscode.commands.executeCommand('retool.refresh');
+    const experiment = vscode.Uri.file(join(workspaceFolder(), 'examples/arithmetic.retool.json'));
+    const labels: string[] = [];
+    const [asked] = await answering(
+      'showWarningMessage',
+      (offered) => {
+        labels.push(...offered);
+        return undefined;
+      },
+      () => vscode.commands.executeCommand('retool.startTraining', experiment),
+    );
+    assert.match(asked ?? '', /^arithmetic of .* is being trained\.$/);
+    // It is trained by another process, so that it cannot be stopped from here.
+    assert.deepEqual(labels, ['Train Beside It']);
   });
 
   it('are deleted only when a person says so', async () => {
@@ -81,11 +115,17 @@ describe('runs', () => {
     await vscode.commands.executeCommand('retool.refresh');
     const otherId = other.folder.split('/').at(-1)!;
     const remove = () => vscode.commands.executeCommand('retool.deleteRun', otherId);
+    await vscode.commands.executeCommand('retool.openDashboard', otherId);
+    const dashboard = () => tabs().find(({ label }) => label.startsWith('Run: spare'));
+    await until('its dashboard', dashboard);
     const [asked] = await answering('showWarningMessage', () => undefined, remove);
-    assert.equal(asked, 'Delete the run spare?');
+    assert.match(asked ?? '', /^Delete the run spare of [\d -]*\d\d:\d\d\?$/);
     assert.ok(existsSync(other.folder));
     await answering('showWarningMessage', ([first]) => first, remove);
+    assert.ok(existsSync(other.folder), 'the first button, which Enter presses, deletes nothing');
+    await answering('showWarningMessage', (labels) => labels.find((label) => label === 'Delete'), remove);
     assert.ok(!existsSync(other.folder));
+    await until('its dashboard to close', () => !dashboard());
     const { store } = await api();
     await until('the run to go', () => store.get(otherId) === undefined);
   });

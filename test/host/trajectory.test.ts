@@ -18,8 +18,7 @@ describe('a trajectory', () => {
     await vscode.commands.executeCommand('retool.openTrajectory', {
       kind: 'trajectory',
       runId,
-      step: 3,
-      number: 1,
+      place: { step: 3 },
       row,
     });
     const editor = await until('the document', () => vscode.window.activeTextEditor);
@@ -31,7 +30,7 @@ describe('a trajectory', () => {
     assert.equal(document.uri.scheme, 'retool-trajectory');
     assert.equal(document.languageId, 'retool-trajectory');
     for (const part of [
-      '# Question · Step 3 · Q1 · T1',
+      '# Question · Step 3 · multiply-1 · branch 0',
       'Gold answer',
       'Advantage',
       '── Python',
@@ -78,7 +77,7 @@ describe('a trajectory', () => {
   });
 
   it('that does not exist is told as not found', async () => {
-    const missing = document.uri.with({ path: document.uri.path.replace('t1.retool', 't99.retool') });
+    const missing = document.uri.with({ path: document.uri.path.replace('branch 0.retool', 'branch 99.retool') });
     await assert.rejects(Promise.resolve(vscode.workspace.fs.readFile(missing)), /no trajectory/);
   });
 });

@@ -25,3 +25,14 @@ export function duration(seconds: number, strings: Strings['duration']): string 
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? strings.hours(hours, minutes % 60) : strings.days(Math.floor(hours / 24), hours % 24);
 }
+
+/** When a run began: `14:05` today, else `11-28 14:05`, in another year `2025-11-28 14:05`. */
+export function startText(time: number | undefined, now = new Date()): string {
+  if (time === undefined) return '';
+  const at = new Date(time);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const clock = `${two(at.getHours())}:${two(at.getMinutes())}`;
+  if (at.toDateString() === now.toDateString()) return clock;
+  const day = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return at.getFullYear() === now.getFullYear() ? `${day} ${clock}` : `${at.getFullYear()}-${day} ${clock}`;
+}

@@ -1,4 +1,5 @@
 import type { RolloutSummary } from '../../journal/rolloutFile';
+import type { RolloutPlace } from '../../journal/rolloutPlace';
 import type { Phase } from '../../schema/journal';
 import type { RunState } from '../../schema/runState';
 import { reinforcementPoints } from './runProgress';
@@ -11,15 +12,24 @@ export type TreeNode = { readonly key: string; readonly runId: string } & (
   | { readonly kind: 'stepRange'; readonly from: number; readonly to: number }
   | { readonly kind: 'step'; readonly step: number }
   | {
-      readonly kind: 'problem';
-      readonly step: number;
-      readonly number: number;
-      readonly group: readonly RolloutSummary[];
+      readonly kind: 'verdict';
+      readonly id: string;
+      readonly verdict: Verdict;
+      readonly rows: readonly RolloutSummary[];
     }
-  | { readonly kind: 'trajectory'; readonly step: number; readonly number: number; readonly row: RolloutSummary }
+  | { readonly kind: 'problem'; readonly place: RolloutPlace; readonly group: readonly RolloutSummary[] }
+  | {
+      readonly kind: 'trajectory';
+      readonly place: RolloutPlace;
+      readonly row: RolloutSummary;
+      /** The only one of its problem. */
+      readonly alone: boolean;
+    }
   | { readonly kind: 'hint'; readonly text: string }
 );
 export type NodeOf<K extends TreeNode['kind']> = Extract<TreeNode, { kind: K }>;
+
+type Verdict = RolloutSummary['verdict'];
 
 /** Above so many steps they are grouped. */
 const flatSteps = 200;
@@ -41,6 +51,10 @@ export function childrenOf(node: TreeNode, run: RunState): TreeNode[] {
       return run.checkpoints
         .map(({ phase, step }) => ({ kind: 'checkpoint' as const, key: `${key}/${phase}-${step}`, runId, phase, step }))
         .reverse();
+    case 'verdict':
+      return evaluatedOf(node);
+    case 'problem':
+      return trajectoriesOf(node);
     case 'evaluations':
       return Object.keys(run.evaluations).map((id) => ({ kind: 'evaluation', key: `${key}/${id}`, runId, id }));
     case 'steps':
@@ -76,22 +90,43 @@ export const stepNode = (runId: string, step: number): TreeNode => ({
   step,
 });
 
-/** The problems of a step, in the order of its rollout file. */
-export function problemsOf({ key, runId, step }: NodeOf<'step'>, rows: readonly RolloutSummary[]): NodeOf<'problem'>[] {
-  const groups = new Map<string, RolloutSummary[]>();
-  for (const row of rows) groups.set(row.problemId, [...(groups.get(row.problemId) ?? []), row]);
-  return [...groups].map(([problemId, group], i) => ({
-    kind: 'problem',
-    key: `${key}/${problemId}`,
-    runId,
-    step,
-    number: i + 1,
-    group,
-  }));
+/** The problems of a place, in the order of its file. */
+export function problemsOf(key: string, runId: string, place: RolloutPlace, rows: readonly RolloutSummary[]) {
+  return [...grouped(rows)].map(
+    ([problemId, group]): NodeOf<'problem'> => ({ kind: 'problem', key: `${key}/${problemId}`, runId, place, group }),
+  );
 }
 
-export const trajectoriesOf = ({ key, runId, step, number, group }: NodeOf<'problem'>): NodeOf<'trajectory'>[] =>
-  group.map((row) => ({ kind: 'trajectory', key: `${key}/${row.branch}`, runId, step, number, row }));
+function grouped(rows: readonly RolloutSummary[]): Map<string, RolloutSummary[]> {
+  const groups = new Map<string, RolloutSummary[]>();
+  for (const row of rows) groups.set(row.problemId, [...(groups.get(row.problemId) ?? []), row]);
+  return groups;
+}
+
+export const trajectoriesOf = ({ key, runId, place, group }: NodeOf<'problem'>): NodeOf<'trajectory'>[] =>
+  group.map((row) => ({
+    kind: 'trajectory',
+    key: `${key}/${row.branch}`,
+    runId,
+    place,
+    row,
+    alone: group.length === 1,
+  }));
+
+/** An evaluation by how its answers were graded: what went wrong comes first, for that is what one reads. */
+export function verdictsOf({ key, runId, id }: NodeOf<'evaluation'>, all: readonly RolloutSummary[]) {
+  return (['incorrect', 'unknown', 'correct'] as const).flatMap((verdict): NodeOf<'verdict'>[] => {
+    const rows = all.filter((row) => row.verdict === verdict);
+    return rows.length > 0 ? [{ kind: 'verdict', key: `${key}/${verdict}`, runId, id, verdict, rows }] : [];
+  });
+}
+
+/** The trajectories of a verdict; those of one problem stand together where it was sampled more than once. */
+export function evaluatedOf({ key, runId, id, rows }: NodeOf<'verdict'>): (NodeOf<'problem'> | NodeOf<'trajectory'>)[] {
+  return problemsOf(key, runId, { evaluation: id }, rows).flatMap<NodeOf<'problem'> | NodeOf<'trajectory'>>(
+    (problem) => (problem.group.length === 1 ? trajectoriesOf(problem) : [problem]),
+  );
+}
 
 /** Key of the node above, by which a view reveals a node. */
 export function parentKey(node: TreeNode, run: RunState | undefined): string | undefined {

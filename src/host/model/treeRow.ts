@@ -1,8 +1,9 @@
 import { runningEvaluation, totalSteps } from '../../journal/forecast';
 import type { RolloutSummary } from '../../journal/rolloutFile';
+import type { RolloutPlace } from '../../journal/rolloutPlace';
 import type { RunState, RunStatus } from '../../schema/runState';
 import type { Strings } from '../strings';
-import { count, duration, percent, signed } from './format';
+import { count, duration, percent, signed, startText } from './format';
 import { wilson } from './interval';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
@@ -13,6 +14,8 @@ import type { NodeOf, TreeNode } from './treeNode';
 export interface TreeRow {
   readonly label: string;
   readonly description?: string;
+  /** What a screen reader says instead of label and description, where they are partly drawn. */
+  readonly spoken?: string;
   readonly tooltip?: string;
   readonly icon?: string;
   readonly color?: string;
@@ -71,6 +74,14 @@ export function treeRow(node: TreeNode, run: RunState, strings: Strings): TreeRo
       return { label: words.steps50(node.from, node.to), icon: 'folder', expanded: false, context: 'stepRange' };
     case 'step':
       return stepRow(node, run, strings);
+    case 'verdict':
+      return {
+        label: words.verdicts[node.verdict],
+        description: String(node.rows.length),
+        ...verdictLook(node.verdict),
+        expanded: false,
+        context: 'verdict',
+      };
     case 'problem':
       return problemRow(node, strings);
     case 'trajectory':
@@ -92,14 +103,31 @@ function runRow(run: RunState, strings: Strings): TreeRow {
   const reward = rewards.at(-1);
   const last = run.checkpoints.at(-1);
   const progress = `${run.step}/${totalSteps(run)}`;
+  const started = startText(run.startedAt);
+  const state = run.pending
+    ? strings.progress[run.pending]
+    : run.status === 'running'
+      ? undefined
+      : strings.status[run.status];
   return {
     label: run.name,
+    spoken: [
+      run.name,
+      strings.tree.started(started),
+      run.phase === 'coldStart' ? strings.phase.coldStart : undefined,
+      strings.tree.stepOf(run.step, totalSteps(run)),
+      reward === undefined ? undefined : `${strings.trajectory.reward} ${signed(reward)}`,
+      state ?? strings.status[run.status],
+    ]
+      .filter(Boolean)
+      .join(', '),
     description: joined(
+      started,
+      state,
       [run.phase === 'coldStart' ? strings.phase.coldStart : '', progress, sparkline(rewards)]
         .filter(Boolean)
         .join(' '),
       reward === undefined ? undefined : signed(reward),
-      run.status === 'running' ? undefined : strings.status[run.status],
       run.status !== 'interrupted'
         ? undefined
         : last?.phase === run.phase
@@ -110,7 +138,8 @@ function runRow(run: RunState, strings: Strings): TreeRow {
     ),
     tooltip: [
       `${run.name}: ${strings.status[run.status]}`,
-      run.message,
+      run.startedAt === undefined ? undefined : strings.tree.started(new Date(run.startedAt).toLocaleString()),
+      run.status === 'interrupted' ? strings.dashboard.interruptedNote : run.message,
       run.hint,
       run.skipped > 0 ? strings.tree.skipped(run.skipped) : undefined,
       run.id,
@@ -152,7 +181,7 @@ function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Str
   const words = strings.tree;
   const known = run.evaluations[id];
   const result = known?.result;
-  const label = id === 'before' ? words.before : id === 'after' ? words.after : id;
+  const label = evaluationName(id, words);
   if (!known || !result) {
     const runs = runningEvaluation(run)?.id === id;
     const far = strings.progress.evaluating(count(known?.done ?? 0), count(known?.rollouts ?? 0));
@@ -181,7 +210,8 @@ function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Str
     ].join('\n'),
     icon: 'pass-filled',
     color: blue,
-    context: 'evaluation',
+    expanded: false,
+    context: 'evaluation.done',
   };
 }
 
@@ -207,22 +237,31 @@ function stepRow({ step }: NodeOf<'step'>, run: RunState, strings: Strings): Tre
 export const isFlat = (group: readonly RolloutSummary[]): boolean =>
   group.every(({ reward }) => reward === group[0]?.reward);
 
-function problemRow({ number, group }: NodeOf<'problem'>, strings: Strings): TreeRow {
+const verdictLook = (verdict: RolloutSummary['verdict']) => ({
+  icon: verdict === 'correct' ? 'pass' : verdict === 'incorrect' ? 'circle-slash' : 'question',
+  color: verdict === 'correct' ? blue : verdict === 'incorrect' ? orange : 'retool.secondaryText',
+});
+
+function problemRow({ place, group }: NodeOf<'problem'>, strings: Strings): TreeRow {
   const right = group.filter(({ verdict }) => verdict === 'correct').length;
-  const flat = isFlat(group);
+  const flat = 'step' in place && isFlat(group);
   const first = group[0];
   return {
-    label: `Q${number}`,
+    label: first?.problemId ?? '',
+    spoken: [
+      first?.problemId,
+      strings.tree.correctOf(right, group.length),
+      flat ? strings.tree.noGradient : undefined,
+      first?.kind,
+    ]
+      .filter(Boolean)
+      .join(', '),
     description: joined(
       `${group.map(({ verdict }) => (verdict === 'correct' ? '●' : '○')).join('')} ${right}/${group.length}`,
       flat ? strings.tree.noGradient : undefined,
       first?.kind,
     ),
-    tooltip: [
-      first?.problemId,
-      `${strings.trajectory.gold}: ${first?.gold}`,
-      flat ? strings.tree.noGradientWhy : undefined,
-    ]
+    tooltip: [`${strings.trajectory.gold}: ${first?.gold}`, flat ? strings.tree.noGradientWhy : undefined]
       .filter(Boolean)
       .join('\n'),
     icon: flat ? 'warning' : 'question',
@@ -232,11 +271,16 @@ function problemRow({ number, group }: NodeOf<'problem'>, strings: Strings): Tre
   };
 }
 
-function trajectoryRow({ row }: NodeOf<'trajectory'>, strings: Strings): TreeRow {
+function trajectoryRow({ row, alone }: NodeOf<'trajectory'>, strings: Strings): TreeRow {
   const words = strings.tree;
-  const right = row.verdict === 'correct';
   return {
-    label: `T${row.branch + 1}`,
+    label: alone ? row.problemId : words.branch(row.branch),
+    spoken: [
+      alone ? row.problemId : words.branch(row.branch),
+      strings.trajectory.verdict[row.verdict],
+      answerOf(row, strings),
+      row.calls === 1 ? words.oneCall : words.calls(row.calls),
+    ].join(', '),
     description: joined(
       answerOf(row, strings),
       row.calls === 1 ? words.oneCall : words.calls(row.calls),
@@ -247,8 +291,7 @@ function trajectoryRow({ row }: NodeOf<'trajectory'>, strings: Strings): TreeRow
       `${strings.trajectory.advantage} ${signed(row.advantage)}`,
       strings.trajectory.stop[row.stop as keyof Strings['trajectory']['stop']] ?? row.stop,
     ),
-    icon: right ? 'pass' : row.verdict === 'incorrect' ? 'circle-slash' : 'question',
-    color: right ? blue : row.verdict === 'incorrect' ? orange : 'retool.secondaryText',
+    ...verdictLook(row.verdict),
     context: 'trajectory',
   };
 }
@@ -259,3 +302,10 @@ export function answerOf({ predicted, gold, verdict }: RolloutSummary, strings: 
   const short = (text: string) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
   return verdict === 'correct' ? short(predicted) : `${short(predicted)} ≠ ${short(gold)}`;
 }
+
+/** `Step 137`, `Before reinforcement`. */
+export const placeText = (place: RolloutPlace, { tree }: Strings): string =>
+  'step' in place ? tree.step(place.step) : evaluationName(place.evaluation, tree);
+
+const evaluationName = (id: string, words: Strings['tree']): string =>
+  id === 'before' ? words.before : id === 'after' ? words.after : id;

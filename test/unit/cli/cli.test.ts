@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,7 +67,10 @@ describe('retool', { timeout: 60_000 }, () => {
     [['train', 'a.json', 'b.json'], /"b.json" is one argument too many/],
     [['train', 'a.json', '--fast'], /Unknown option '--fast'/],
     [['train', 'a.json', '--steps', 'many'], /--steps must be a whole number of at least 0, not "many"/],
+    [['trian'], /There is no command "trian"/],
     [['show', '.', '--problem', 'p'], /--problem needs --step N/],
+    [['show', '.', '--branch', '1'], /--branch needs --problem ID/],
+    [['show', '.', '--step', '1', '--evaluation', 'before'], /exclude each other/],
     [['bench', 'nothing'], /There is no benchmark "nothing"/],
     [['sandbox', 'walk', 'x.py'], /There is no "sandbox walk"/],
     [['serve', '--port', '70000'], /--port must be a whole number from 0 to 65535/],
@@ -75,10 +78,21 @@ describe('retool', { timeout: 60_000 }, () => {
     await expectRefusal(args, { code: 2, says });
   });
 
+  it('asks whether a near command was meant', async () => {
+    expect((await retool(['trian'])).stderr).toBe('There is no command "trian". Did you mean "train"?');
+  });
+
   it('explains itself', async () => {
     const result = await retool(['--help']);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toMatch(/retool train <experiment.json>/);
+  });
+
+  it.each(['train', 'resume', 'show', 'grade', 'extract', 'sandbox', 'serve', 'bench'])('explains %s', async (name) => {
+    const { exitCode, stdout } = await retool([name, '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^retool ${name}\\b.*\\n\\n[A-Z]`));
+    expect((await retool(['help', name])).stdout).toBe(stdout);
   });
 });
 
@@ -102,7 +116,11 @@ describe('retool train', { timeout: 120_000 }, () => {
     await writeFile(join(dirname(path), 'train.jsonl'), '');
     await expectRefusal(['train', path], { code: 1, says: /train\.jsonl/ });
     await rm(join(dirname(path), 'train.jsonl'));
-    await expectRefusal(['train', path], { code: 1, says: /train\.jsonl/ });
+    await rm(join(dirname(path), 'demonstrations.jsonl'));
+    await expectRefusal(['train', path], {
+      code: 1,
+      says: /train\.jsonl \(data\.train\), demonstrations\.jsonl \(coldStart\.demonstrations\)/,
+    });
   });
 
   it('names demonstrations whose code does not print their answer', async () => {
@@ -189,6 +207,40 @@ describe('retool train', { timeout: 120_000 }, () => {
     expect(notices.filter(({ message }) => /fused arithmetic and goes on with/.test(message))).toHaveLength(1);
   });
 
+  it('stores runs beside the experiment, wherever it is called, and says what to type next', async () => {
+    const path = await quick();
+    const { stdout, exitCode } = await retool(['train', path], { cwd: folder });
+    expect(exitCode).toBe(0);
+    const runs = join(dirname(path), '.retool', 'runs');
+    const [id] = await readdir(runs);
+    const command = /^ {2}(node .*cli\.js show .* --step 1) {3}#/m.exec(stdout)?.[1];
+    expect(command).toContain(join(runs, id!));
+    const shown = await execa(command!, { cwd: folder, shell: true });
+    expect(shown.stdout).toMatch(/gold \d+/);
+    expect(stdout).toContain(`open ${dirname(path)} in VS Code`);
+  });
+
+  it('names commands as npm runs them in a checkout', async () => {
+    const path = await quick();
+    const { stdout } = await retool(['train', path], { env: { npm_lifecycle_event: 'train' } });
+    expect(stdout).toMatch(/^ {2}npm run --silent retool -- show .* --step 1 {3}#/m);
+  });
+
+  it('is stopped, saved and resumable when its whole process group is told to end', async () => {
+    const path = await smallExperiment();
+    const run = join(dirname(path), 'run');
+    const child = execa('node', [cli, 'train', path, '--run-dir', run, '--json'], { reject: false, detached: true });
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (text: Buffer) => text.includes('"reinforcement","step":1') && resolve()),
+    );
+    process.kill(-child.pid!, 'SIGTERM');
+    expect((await child).exitCode).toBe(130);
+    const shown = await retool(['show', run]);
+    expect(shown.stdout).toMatch(/small: stopped/);
+    expect(shown.stdout).toMatch(/Go on: .*resume /);
+    expect((await retool(['resume', run])).exitCode).toBe(0);
+  });
+
   it('takes nothing of the user’s for a run folder', async () => {
     const path = await quick();
     const home = dirname(path);
@@ -259,6 +311,11 @@ describe('retool show', { timeout: 60_000 }, () => {
     expect(trajectories).toHaveLength(4);
     const one = await retool(['show', run, '--step', '1', '--problem', trajectories[0]!.problemId]);
     expect(one.stdout).toMatch(/Question: .*\nGold .*\n/);
+    const evaluation = await retool(['show', run, '--evaluation', 'before']);
+    expect(evaluation.stdout).toMatch(/^p-\d+ {2}[●○] {2}gold \d+/m);
+    const evaluated = await retool(['show', run, '--evaluation', 'before', '--problem', 'p-8']);
+    expect(evaluated.stdout).toMatch(/problem p-8, branch 0\nQuestion: .*\nGold .*\n/);
+    await expectRefusal(['show', run, '--evaluation', 'never'], { code: 1, says: /no finished evaluation "never"/ });
     await expectRefusal(['show', run, '--step', '9'], { code: 1, says: /No trajectories are stored/ });
     await expectRefusal(['show', run, '--step', '1', '--problem', 'zz'], {
       code: 1,

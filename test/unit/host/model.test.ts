@@ -60,10 +60,12 @@ describe('text for an editor', () => {
 });
 
 test('a trajectory is found again by its path, whatever the names are', () => {
-  const address = { runId: '2026 läuf', step: 137, problemId: 'a/b c#?%', branch: 4, number: 3 };
+  const address = { runId: '2026 läuf', place: { step: 137 }, problemId: 'a/b c#?%', branch: 4 };
   expect(parseTrajectoryPath(trajectoryPath(address))).toEqual(address);
-  expect(trajectoryPath(address)).toMatch(/\/s137-q3-t5\.retool$/);
-  expect(['/x', '/r/step 1/p/other.txt', '/%E0/step 1/p/s1-q1-t1.retool'].map(parseTrajectoryPath)).toEqual([
+  expect(trajectoryPath(address)).toMatch(/\/step 137\/.*\/a-b-c- branch 4\.retool$/);
+  const evaluated = { ...address, place: { evaluation: 'before/2' } };
+  expect(parseTrajectoryPath(trajectoryPath(evaluated))).toEqual(evaluated);
+  expect(['/x', '/r/step 1/p/other.txt', '/%E0/step 1/p/p branch 0.retool'].map(parseTrajectoryPath)).toEqual([
     undefined,
     undefined,
     undefined,

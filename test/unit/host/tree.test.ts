@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  childrenOf,
-  type NodeOf,
-  parentKey,
-  problemsOf,
-  runNode,
-  stepNode,
-  trajectoriesOf,
-} from '../../../src/host/model/treeNode';
+import { childrenOf, parentKey, problemsOf, runNode, stepNode, trajectoriesOf } from '../../../src/host/model/treeNode';
 import { treeRow } from '../../../src/host/model/treeRow';
 import { summarize } from '../../../src/journal/rolloutFile';
 import { aRun, aTrajectory, aTurn, strings } from './support';
@@ -39,7 +31,7 @@ test('an interrupted run says so, and what is saved', () => {
     checkpoints: [{ phase: 'reinforcement' as const, step: 1, path: 'x', time: 0 }],
   };
   const row = treeRow(runNode('run'), run, strings);
-  expect(row.description).toBe('2/4 · Interrupted · last saved step 1');
+  expect(row.description).toBe('Interrupted · 2/4 · last saved step 1');
   expect(row.context).toBe('run.interrupted');
 });
 
@@ -66,7 +58,7 @@ test('problems show a dot for each trajectory, and groups that teach nothing', (
       summarize(aTrajectory([aTurn('x')], { problemId, branch, ...(correct ? {} : { grade: wrong }) }), 0, 1),
     );
   const rows = [...of('a', [true, false, true]), ...of('b', [false, false])];
-  const problems = problemsOf(stepNode('run', 3) as NodeOf<'step'>, rows);
+  const problems = problemsOf('run/steps/step-3', 'run', { step: 3 }, rows);
   expect(problems.map((problem) => treeRow(problem, run, strings).description)).toEqual([
     '●○● 2/3',
     '○○ 0/2 · no gradient',
@@ -75,8 +67,8 @@ test('problems show a dot for each trajectory, and groups that teach nothing', (
   expect(
     trajectories.map((node) => [treeRow(node, run, strings).label, treeRow(node, run, strings).description]),
   ).toEqual([
-    ['T1', '42 · 0 calls · 5 tokens'],
-    ['T2', '41 ≠ 42 · 0 calls · 5 tokens'],
-    ['T3', '42 · 0 calls · 5 tokens'],
+    ['branch 0', '42 · 0 calls · 5 tokens'],
+    ['branch 1', '41 ≠ 42 · 0 calls · 5 tokens'],
+    ['branch 2', '42 · 0 calls · 5 tokens'],
   ]);
 });

@@ -3,7 +3,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JournalWriter } from '../../../src/journal/journalFile';
-import { readRolloutIndex, readTrajectory, writeRollouts } from '../../../src/journal/rolloutFile';
+import { readRolloutIndex, writeRollouts } from '../../../src/journal/rolloutFile';
+import { readTrajectoryAt } from '../../../src/journal/rolloutPlace';
 import { createRunFolder, readFrozenExperiment, rolloutFile } from '../../../src/journal/runFolder';
 import { isLive, RunLock } from '../../../src/journal/runLock';
 import { RunStore } from '../../../src/journal/runStore';
@@ -93,8 +94,8 @@ describe('rollout files', () => {
     const path = rolloutFile(folder, 1);
     await mkdir(join(folder, 'rollouts'));
     await writeRollouts(path, [trajectory('a', 0), trajectory('b', 0), trajectory('b', 1)]);
-    expect(await readTrajectory(path, 'b', 1)).toEqual(trajectory('b', 1));
-    await expect(readTrajectory(path, 'c', 0)).rejects.toThrow(/no trajectory of problem "c"/);
+    expect(await readTrajectoryAt(folder, { step: 1 }, 'b', 1)).toEqual(trajectory('b', 1));
+    await expect(readTrajectoryAt(folder, { step: 1 }, 'c', 0)).rejects.toThrow(/no trajectory of problem "c"/);
   });
 
   it('make their index anew when it is missing, passing broken lines over', async () => {
@@ -108,7 +109,7 @@ describe('rollout files', () => {
     await writeFile(path, `${first}\nbroken\n${second}\n`);
     await rm(path.replace('.jsonl', '.index.json'));
     expect((await readRolloutIndex(path)).map(({ problemId }) => problemId)).toEqual(['a', 'b']);
-    expect(await readTrajectory(path, 'b', 0)).toEqual(trajectory('b', 0));
+    expect(await readTrajectoryAt(folder, { step: 1 }, 'b', 0)).toEqual(trajectory('b', 0));
   });
 
   it('believe no index that does not cover the file', async () => {

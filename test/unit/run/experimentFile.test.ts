@@ -46,6 +46,29 @@ describe('parseExperiment', () => {
     ]);
   });
 
+  it('says what was meant by a misspelt field, and where a misplaced one belongs', () => {
+    const text = JSON.stringify({
+      ...good,
+      groupSize: 8,
+      budgets: { turnTokenz: 3 },
+      reinforcement: { ...good.reinforcement, seed: 1, nonsense: 1 },
+    });
+    const { issues } = parseExperiment(text);
+    expect(
+      issues.map(({ path, message, offset, length, meant }) => [
+        path.join('.'),
+        message.slice(28),
+        text.slice(offset, offset + length),
+        meant,
+      ]),
+    ).toEqual([
+      ['budgets.turnTokenz', '; did you mean "turnTokens"?', '"turnTokenz"', 'turnTokens'],
+      ['reinforcement.seed', '; it belongs in the outermost object', '"seed"', undefined],
+      ['reinforcement.nonsense', '', '"nonsense"', undefined],
+      ['groupSize', '; it belongs in reinforcement', '"groupSize"', undefined],
+    ]);
+  });
+
   it('names what is missing', () => {
     expect(sentences({ name: 'a' })).toEqual([
       expect.stringMatching(/^data \(line 1\) is missing/),

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { readRun } from '../../../src/journal/readRun';
-import { readRolloutIndex, readTrajectory } from '../../../src/journal/rolloutFile';
-import { rolloutFile } from '../../../src/journal/runFolder';
+import { readRolloutsAt, readTrajectoryAt } from '../../../src/journal/rolloutPlace';
 import { trajectoryText } from '../../../src/journal/trajectoryText';
 import { Runs } from '../../../src/run/runs';
 import { trainerScript } from '../../support/smallRun';
@@ -50,9 +49,9 @@ it.skipIf(missing)(
     expect(state.points.map(({ metrics }) => metrics['train/updates'])).toEqual([0, 0, 0]);
     expect(state.notices.filter(({ message }) => message.includes('no update'))).toHaveLength(3);
     for (const step of [1, 2, 3]) {
-      const rows = await readRolloutIndex(rolloutFile(run.folder, step));
+      const rows = await readRolloutsAt(run.folder, { step });
       expect(rows).toHaveLength(16);
-      const trajectory = await readTrajectory(rolloutFile(run.folder, step), rows[0]!.problemId, 0);
+      const trajectory = await readTrajectoryAt(run.folder, { step }, rows[0]!.problemId, 0);
       expect(trajectoryText(trajectory)).toContain(trajectory.question);
     }
   },

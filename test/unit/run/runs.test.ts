@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readRun } from '../../../src/journal/readRun';
-import { readTrajectory } from '../../../src/journal/rolloutFile';
-import { rolloutFile } from '../../../src/journal/runFolder';
+import { readRolloutsAt, readTrajectoryAt } from '../../../src/journal/rolloutPlace';
 import { deriveSeed, mulberry32 } from '../../../src/lib/seed';
 import type { ActiveRun } from '../../../src/run/runControl';
 import { Runs, type RunsOptions } from '../../../src/run/runs';
@@ -109,9 +108,17 @@ describe('a run', { timeout: 120_000 }, () => {
   it('keeps every trajectory readable', async () => {
     const run = await complete(await smallExperiment());
     expect(await readdir(join(run.folder, 'rollouts'))).toHaveLength(8);
-    const trajectory = await readTrajectory(rolloutFile(run.folder, 4), 'p-1', 0).catch(() => undefined);
-    const steps = trajectory ?? (await readTrajectory(rolloutFile(run.folder, 4), 'p-0', 0));
-    expect(steps.turns[0]?.logprobs.length).toBe(steps.turns[0]?.tokens.length);
+    for (const place of [{ step: 4 }, { evaluation: 'before' }, { evaluation: 'after' }]) {
+      const rows = await readRolloutsAt(run.folder, place);
+      expect(rows.length).toBe('step' in place ? 16 : 4);
+      for (const { problemId, branch, predicted } of rows) {
+        const trajectory = await readTrajectoryAt(run.folder, place, problemId, branch);
+        expect(trajectory).toMatchObject({ problemId, branch, grade: { predicted } });
+        expect(trajectory.turns[0]?.logprobs.length).toBe(trajectory.turns[0]?.tokens.length);
+      }
+      await expect(readTrajectoryAt(run.folder, place, 'zz', 0)).rejects.toThrow(/no trajectory of problem "zz"/);
+    }
+    await expect(readRolloutsAt(run.folder, { evaluation: 'never' })).rejects.toThrow(/No evaluation is stored/);
   });
 });
 

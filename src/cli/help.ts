@@ -1,0 +1,105 @@
+/** What `retool <command> --help` says. */
+interface CommandHelp {
+  readonly usage: string;
+  readonly does: string;
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+const unsafe = { '--allow-unsafe-sandbox': 'consents to a sandbox that is no boundary' };
+const interpreter = {
+  '--python P': 'Python interpreter; else the python3 on the PATH',
+  '--level L': 'isolation level; else the best that this machine gives',
+};
+
+/** Every command, in the order of the overview. A space parts a command from its own command. */
+export const commandHelp = {
+  train: {
+    usage: 'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox] [--json]',
+    does: 'Trains as the experiment says. Ctrl-C ends the run after saving, a second Ctrl-C at once.',
+    options: {
+      '--run-dir D':
+        'folder of the run; else a new one in .retool/runs beside the experiment, where the editor finds it',
+      '--steps N': 'steps of reinforcement, instead of reinforcement.steps',
+      '--seed N': 'seed, instead of the one of the experiment',
+      ...unsafe,
+    },
+  },
+  resume: {
+    usage: 'retool resume <run-dir> [--allow-unsafe-sandbox] [--json]',
+    does: 'Goes on from the last checkpoint, as if the run had never stopped.',
+    options: unsafe,
+  },
+  show: {
+    usage: 'retool show <run-dir> [--step N | --evaluation ID] [--problem ID [--branch B]] [--json]',
+    does: 'Prints the state of a run, the groups of a step or of an evaluation, or one trajectory.',
+    options: {
+      '--step N': 'the rollouts of this step',
+      '--evaluation ID': 'those of an evaluation, before or after',
+      '--problem ID': 'one trajectory of this problem',
+      '--branch B': 'its number in the group, from 0; else 0',
+    },
+  },
+  grade: {
+    usage: 'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
+    does: 'Grades {gold, prediction} or {text, gold} lines.',
+    options: { '--rule NAME': 'reward rule; all shows where the rules disagree' },
+  },
+  extract: {
+    usage: 'retool extract <cases.jsonl> [--rule NAME] [--json]',
+    does: 'Finds the answer box alone.',
+    options: { '--rule NAME': 'reward rule, which says where to look' },
+  },
+  'sandbox run': {
+    usage: 'retool sandbox run <file.py> [--python P] [--level L] [--json]',
+    does: "Runs one snippet as the model's code is run.",
+    options: interpreter,
+  },
+  'sandbox probe': {
+    usage: 'retool sandbox probe [--python P] [--level L] [--json]',
+    does: 'Tells the isolation level of this machine, what it guarantees, and why a better one was refused.',
+    options: interpreter,
+  },
+  serve: {
+    usage: 'retool serve [--port P] [--directory D] [--context N] [--json]',
+    does: 'Offers the local trainer to any client of the Tinker protocol (JSON form), on loopback.',
+    options: {
+      '--port P': 'port; 0 takes a free one',
+      '--directory D': 'folder of the checkpoints',
+      '--context N': 'longest sequence, tokens',
+    },
+  },
+  bench: {
+    usage: 'retool bench <trainer|sandbox|grading|host> [--json]',
+    does: 'Measures against peers in the same call. In a checkout only.',
+  },
+} as const satisfies Readonly<Record<string, CommandHelp>>;
+
+const closing = `--json prints JSON lines on stdout, a summary last.
+Exit codes: 0 done, 1 failed, 2 usage, 130 interrupted and resumable.`;
+
+/** The overview of all commands. */
+export function overview(version: string): string {
+  const lines = Object.values(commandHelp).map(({ usage }) => `  ${usage.replace(' [--json]', '')}`);
+  return [
+    `retool ${version}: trains a language model that reasons by writing and running Python.`,
+    '',
+    ...lines,
+    '',
+    '`retool <command> --help` explains one of them.',
+    closing,
+  ].join('\n');
+}
+
+/** What is to be said of one command, or undefined when there is none of that name. */
+export function helpOf(name: string): string | undefined {
+  const entries: CommandHelp[] = Object.entries(commandHelp).flatMap(([key, help]) =>
+    key.split(' ')[0] === name ? [help] : [],
+  );
+  if (entries.length === 0) return undefined;
+  const texts = entries.map(({ usage, does, options = {} }) => {
+    const width = Math.max(...Object.keys(options).map(({ length }) => length)) + 2;
+    const rows = Object.entries(options).map(([option, text]) => `  ${option.padEnd(width)}${text}`);
+    return [usage, '', does, ...(rows.length > 0 ? ['', ...rows] : [])].join('\n');
+  });
+  return [...texts, closing].join('\n\n');
+}

@@ -1,0 +1,31 @@
+import { RetoolError } from '../lib/errors';
+import type { Trajectory } from '../schema/trajectory';
+import { readEvaluated, readEvaluationIndex } from './evaluationIndex';
+import { type RolloutSummary, readRollout, readRolloutIndex } from './rolloutFile';
+import { evaluationFile, rolloutFile } from './runFolder';
+
+/** What in a run has trajectories: a step of the reinforcement, or an evaluation by its id. */
+export type RolloutPlace = { readonly step: number } | { readonly evaluation: string };
+
+/** The trajectories of a place, in the order in which they are stored. @throws RetoolError `run` when there are none. */
+export const readRolloutsAt = (run: string, place: RolloutPlace): Promise<RolloutSummary[]> =>
+  'step' in place
+    ? readRolloutIndex(rolloutFile(run, place.step))
+    : readEvaluationIndex(evaluationFile(run, place.evaluation));
+
+/** @throws RetoolError `run` when the place, the problem or the branch is not there. */
+export async function readTrajectoryAt(
+  run: string,
+  place: RolloutPlace,
+  problemId: string,
+  branch: number,
+): Promise<Trajectory> {
+  const path = 'step' in place ? rolloutFile(run, place.step) : evaluationFile(run, place.evaluation);
+  const rows = await readRolloutsAt(run, place);
+  const row = rows.find((candidate) => candidate.problemId === problemId && candidate.branch === branch);
+  if (row) return 'step' in place ? readRollout(path, row) : readEvaluated(path, row);
+  const known = [...new Set(rows.map((candidate) => candidate.problemId))].slice(0, 5).join(', ');
+  throw new RetoolError('run', `${path} has no trajectory of problem "${problemId}", branch ${branch}.`, {
+    hint: `Its problems begin with ${known || 'none'}.`,
+  });
+}

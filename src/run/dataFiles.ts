@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { exists } from '../journal/runFolder';
+
+/** A file that an experiment names. */
+export interface DataFile {
+  readonly location: readonly string[];
+  /** For example `data.train`. */
+  readonly field: string;
+  /** As the experiment names it: relative to its file. */
+  readonly path: string;
+  /** Where it stands in the text, characters. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+const locations = [
+  ['data', 'train'],
+  ['data', 'evaluation'],
+  ['coldStart', 'demonstrations'],
+];
+
+/** The files that the text of an experiment names, whatever else is wrong with it. */
+export function dataFilesIn(text: string): DataFile[] {
+  const root = parseTree(text);
+  return locations.flatMap((location) => {
+    const node = root && findNodeAtLocation(root, location);
+    if (typeof node?.value !== 'string' || node.value === '') return [];
+    return [{ location, field: location.join('.'), path: node.value, offset: node.offset, length: node.length }];
+  });
+}
+
+/** Those that are not there. @param folder that their paths are relative to. */
+export async function missingAmong(files: readonly DataFile[], folder: string): Promise<DataFile[]> {
+  const there = await Promise.all(files.map(({ path }) => exists(resolve(folder, path))));
+  return files.filter((_, i) => !there[i]);
+}

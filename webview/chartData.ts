@@ -8,6 +8,14 @@ export interface ViewOptions {
   raw: boolean;
   axis: 'step' | 'time';
   table: boolean;
+  /** Whether the charts of further metrics are shown. */
+  more: boolean;
+}
+
+/** A stretch of an x axis, in its units. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface PlottedSeries {

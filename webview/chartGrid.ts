@@ -1,11 +1,16 @@
 import type { Phase } from '../src/schema/journal';
-import { plot, type ViewOptions } from './chartData';
+import { plot, type Stretch, type ViewOptions } from './chartData';
 import { type ChartSpec, chartSpecs } from './chartSpecs';
 import { ChartView, type Frame } from './chartView';
 import { h, on } from './dom';
 import { words } from './host';
 import type { RunModel } from './runModel';
 import { onThemeChange, readTheme, type Theme } from './theme';
+
+/** A pointer that has moved less, in pixels, was not dragged. */
+const dragPixels = 5;
+/** A second click within this time, milliseconds, is a double click. */
+const doubleClick = 250;
 
 /** The whole plan, but never so much of it that what there is shrinks to less than a quarter. */
 const axisEnd = (last: number, total: number): number => Math.max(1, last, Math.min(total, last * 4));
@@ -14,6 +19,8 @@ export interface GridEvents {
   /** The crosshair moved, or went (undefined). */
   hover(view: ChartView, step: number | undefined, pointer: MouseEvent | undefined): void;
   open(step: number): void;
+  /** The stretch that is shown has changed, or what is shown of further metrics. */
+  changed(): void;
 }
 
 /** The charts of one phase: one x axis, one crosshair. */
@@ -29,6 +36,11 @@ export class ChartGrid {
   private views = new Map<string, ChartView>();
   private theme: Theme = readTheme();
   private crosshair: number | undefined;
+  private stretch: Stretch | undefined;
+  private stretchAxis: ViewOptions['axis'] = 'step';
+  private drag: { readonly x: number; readonly clientX: number; moved: boolean } | undefined;
+  private dragged: ChartView | undefined;
+  private opening: ReturnType<typeof setTimeout> | undefined;
   private signature = '';
 
   constructor(phase: Phase, model: RunModel, options: ViewOptions, events: GridEvents) {
@@ -37,7 +49,14 @@ export class ChartGrid {
     this.options = options;
     this.events = events;
     this.moreBox = h('details', { class: 'more' }, h('summary', {}, words.moreMetrics), this.more);
-    on(this.moreBox, 'toggle', () => this.update());
+    this.moreBox.open = options.more;
+    on(this.moreBox, 'toggle', () => {
+      if (options.more === this.moreBox.open) return;
+      options.more = this.moreBox.open;
+      events.changed();
+    });
+    window.addEventListener('mouseup', (event) => this.endDrag(event));
+    new ResizeObserver(() => this.update()).observe(this.main);
     const title = phase === 'coldStart' ? words.coldStart : words.reinforcement;
     this.element = h('section', { 'aria-label': title, testid: `grid-${phase}` }, this.main, this.moreBox);
     if (phase === 'coldStart') this.element.prepend(h('h2', {}, title));
@@ -51,6 +70,8 @@ export class ChartGrid {
     const points = this.model.of(this.phase);
     this.element.hidden = points.length === 0;
     if (points.length === 0) return;
+    this.moreBox.open = this.options.more;
+    if (this.stretchAxis !== this.options.axis) this.stretch = undefined;
     const plan = chartSpecs(this.phase, this.model.metrics[this.phase]);
     this.arrange(plan.main, plan.more);
     const { run } = this.model;
@@ -63,14 +84,15 @@ export class ChartGrid {
     const frame: Frame = {
       options: this.options,
       theme: this.theme,
-      max: axisEnd(last ? x(last) : 0, this.options.axis === 'step' ? total : 0),
+      x: this.stretch ?? { from: 0, to: axisEnd(last ? x(last) : 0, this.options.axis === 'step' ? total : 0) },
       checkpoints: (run?.checkpoints ?? []).flatMap(({ phase, step }) => {
         const point = phase === this.phase ? timeOf.get(step) : undefined;
         return point ? [x(point)] : [];
       }),
       live: run?.status === 'running' && run.phase === this.phase,
     };
-    for (const view of this.shown()) view.update(plot(view.spec, points, this.options, start), frame);
+    for (const view of this.shown())
+      view.update(plot(view.spec, points, this.options, start), frame, this.isLowest(view));
     this.moveCrosshair(this.crosshair);
   }
 
@@ -78,6 +100,26 @@ export class ChartGrid {
   moveCrosshair(step: number | undefined): void {
     this.crosshair = step;
     for (const view of this.shown()) view.showCrosshair(step);
+  }
+
+  /** True while less than the whole axis is shown. */
+  get zoomed(): boolean {
+    return this.stretch !== undefined;
+  }
+
+  /** Shows a stretch of the axis, in all charts; undefined shows all of it. */
+  zoom(stretch: Stretch | undefined): void {
+    this.stretch = stretch;
+    this.stretchAxis = this.options.axis;
+    this.events.changed();
+  }
+
+  /** True for the last chart of a column of the grid that is drawn. */
+  private isLowest({ element }: ChartView): boolean {
+    const grid = element.parentElement;
+    if (!grid) return true;
+    const columns = getComputedStyle(grid).gridTemplateColumns.split(' ').length;
+    return [...grid.children].indexOf(element) + columns >= grid.children.length;
   }
 
   /** What is plotted, for tests: logged values only. */
@@ -116,14 +158,52 @@ export class ChartGrid {
   private create(spec: ChartSpec): ChartView {
     const view = new ChartView(spec, this.theme);
     const { element } = view;
-    on(element, 'mousemove', (event) => this.hover(view, view.stepAt(event.clientX), event));
+    on(element, 'mousemove', (event) => {
+      this.continueDrag(view, event);
+      this.hover(view, view.stepAt(event.clientX), this.drag?.moved ? undefined : event);
+    });
     on(element, 'mouseleave', () => this.hover(view, undefined, undefined));
-    on(element, 'click', (event) => {
-      const step = this.options.table ? undefined : view.stepAt(event.clientX);
-      if (step !== undefined && this.phase === 'reinforcement') this.events.open(step);
+    on(element, 'mousedown', (event) => {
+      const x = this.options.table || event.button !== 0 ? undefined : view.xAt(event.clientX);
+      this.drag = x === undefined ? undefined : { x, clientX: event.clientX, moved: false };
+      this.dragged = view;
+    });
+    on(element, 'dblclick', () => {
+      clearTimeout(this.opening);
+      this.zoom(undefined);
     });
     on(element, 'keydown', (event) => this.key(view, event));
     return view;
+  }
+
+  private continueDrag(view: ChartView, { clientX }: MouseEvent): void {
+    const { drag } = this;
+    if (!drag || view !== this.dragged) return;
+    drag.moved ||= Math.abs(clientX - drag.clientX) >= dragPixels;
+    const x = view.xAt(clientX);
+    if (drag.moved && x !== undefined) this.select({ from: Math.min(drag.x, x), to: Math.max(drag.x, x) });
+  }
+
+  private select(selection: Stretch | undefined): void {
+    for (const view of this.shown()) view.showSelection(selection);
+  }
+
+  /** A drag shows its stretch; a click opens the step under it, once it is sure not to be a double click. */
+  private endDrag({ clientX }: MouseEvent): void {
+    const { drag, dragged } = this;
+    this.drag = undefined;
+    this.dragged = undefined;
+    if (!drag || !dragged) return;
+    this.select(undefined);
+    if (drag.moved) {
+      const x = dragged.xAt(clientX) ?? drag.x;
+      if (x !== drag.x) this.zoom({ from: Math.max(0, Math.min(drag.x, x)), to: Math.max(drag.x, x) });
+      return;
+    }
+    const step = dragged.stepAt(clientX);
+    if (step === undefined || this.phase !== 'reinforcement') return;
+    clearTimeout(this.opening);
+    this.opening = setTimeout(() => this.events.open(step), this.zoomed ? doubleClick : 0);
   }
 
   private hover(view: ChartView, step: number | undefined, pointer: MouseEvent | undefined): void {

@@ -1,4 +1,5 @@
 import type { Chart, Plugin } from 'chart.js';
+import type { Stretch } from './chartData';
 import { alpha, type Theme } from './theme';
 
 /** What is drawn over a chart, by the element it belongs to. */
@@ -7,6 +8,8 @@ export interface Overlay {
   /** Position on x, in the units of the axis. */
   crosshair: number | undefined;
   checkpoints: readonly number[];
+  /** A stretch of the x axis that is being chosen. */
+  selection: Stretch | undefined;
   /** The newest point, while the run is live. */
   live: boolean;
   /** Index of the datasets that carry a label, a live point and a ring, with their labels. */
@@ -19,6 +22,7 @@ export const overlayPlugin = (overlay: Overlay): Plugin<'line'> => ({
   id: 'overlay',
   beforeDatasetsDraw: (chart) => drawCheckpoints(chart, overlay),
   afterDatasetsDraw: (chart) => {
+    drawSelection(chart, overlay);
     drawCrosshair(chart, overlay);
     drawLeads(chart, overlay);
   },
@@ -59,6 +63,18 @@ function diamond(ctx: CanvasRenderingContext2D, x: number, y: number, size: numb
   ctx.closePath();
 }
 
+function drawSelection({ ctx, chartArea, scales }: Chart, { selection, theme }: Overlay): void {
+  if (!selection || !scales.x) return;
+  const within = (at: number) => Math.min(chartArea.right, Math.max(chartArea.left, scales.x!.getPixelForValue(at)));
+  const [left, right] = [within(selection.from), within(selection.to)];
+  ctx.save();
+  ctx.fillStyle = alpha(theme.foreground, 0.14);
+  ctx.fillRect(left, chartArea.top, right - left, chartArea.bottom - chartArea.top);
+  ctx.strokeStyle = theme.highContrast ? theme.hairline : alpha(theme.foreground, 0.5);
+  ctx.strokeRect(left + 0.5, chartArea.top + 0.5, right - left - 1, chartArea.bottom - chartArea.top - 1);
+  ctx.restore();
+}
+
 function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, theme }: Overlay): void {
   if (crosshair === undefined || !scales.x) return;
   const at = Math.round(scales.x.getPixelForValue(crosshair)) + 0.5;
@@ -76,7 +92,7 @@ function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, theme }: 
 function drawLeads(chart: Chart, overlay: Overlay): void {
   const { ctx, chartArea } = chart;
   const { theme, crosshair, live, leads, stack } = overlay;
-  const labels: { text: string; y: number; x: number }[] = [];
+  const labels: { text: string; y: number }[] = [];
   ctx.save();
   leads.forEach(({ index, label }, i) => {
     const { data } = chart.getDatasetMeta(index);
@@ -95,15 +111,14 @@ function drawLeads(chart: Chart, overlay: Overlay): void {
       const point = found < 0 ? undefined : data[found];
       if (point) ring(ctx, point.x, point.y, color, theme.background);
     }
-    if (label !== undefined) labels.push({ text: label, x: last.x, y: stack ? middle(chart, index) : last.y });
+    // Beside the plot, not at the end of the line: there the grid would run through it.
+    if (label !== undefined) labels.push({ text: label, y: stack ? middle(chart, index) : last.y });
   });
   ctx.font = `11px ${theme.font}`;
   ctx.textBaseline = 'middle';
-  for (const { text, x, y } of apart(labels, chartArea.top, chartArea.bottom)) {
-    ctx.fillStyle = theme.background;
-    ctx.fillRect(x + 8, y - 6, ctx.measureText(text).width + 4, 12);
-    ctx.fillStyle = theme.foreground;
-    ctx.fillText(text, x + 10, y);
+  ctx.fillStyle = theme.foreground;
+  for (const { text, y } of apart(labels, chartArea.top, chartArea.bottom)) {
+    ctx.fillText(text, chartArea.right + 10, y);
   }
   ctx.restore();
 }

@@ -1,7 +1,7 @@
 import type { PlottedSeries } from './chartData';
 import type { ChartSpec } from './chartSpecs';
 import { h } from './dom';
-import { formatValue } from './format';
+import { fill, formatValue } from './format';
 import { words } from './host';
 
 /** The logged values of a chart, newest first: for whoever does not see the curve. */
@@ -28,6 +28,7 @@ export function chartTable(spec: ChartSpec, series: readonly PlottedSeries[]): H
       }),
     ),
   );
-  const table = h('table', { 'aria-label': spec.id }, h('thead', {}, head), h('tbody', {}, ...rows));
+  const caption = h('caption', { class: 'spoken' }, fill(words.tableOf, spec.id));
+  const table = h('table', {}, caption, h('thead', {}, head), h('tbody', {}, ...rows));
   return h('div', { class: 'chart-table', tabindex: '0' }, table);
 }

@@ -8,7 +8,7 @@ import {
   LineElement,
   PointElement,
 } from 'chart.js';
-import type { PlottedSeries, ViewOptions } from './chartData';
+import type { PlottedSeries, Stretch, ViewOptions } from './chartData';
 import { type Overlay, overlayPlugin } from './chartPlugins';
 import type { ChartSpec } from './chartSpecs';
 import { chartTable } from './chartTable';
@@ -26,10 +26,21 @@ type Dataset = ChartDataset<'line', Row[]>;
 export interface Frame {
   readonly options: ViewOptions;
   readonly theme: Theme;
-  readonly max: number;
+  readonly x: Stretch;
   readonly checkpoints: readonly number[];
   readonly live: boolean;
 }
+
+/** Room for the names of lines, at the right of the plot. */
+const labelWidth = 62;
+/** The text that says which keys a chart knows. */
+export const chartKeysId = 'chart-keys';
+
+/** A step is a whole number. */
+const stepTick = (value: number): string | undefined => (Number.isInteger(value) ? String(value) : undefined);
+
+const spacing = (ticks: readonly { readonly value: number }[]): number =>
+  ticks.length < 2 ? 1 : Math.abs(ticks[1]!.value - ticks[0]!.value);
 
 /** One figure: title, values, curve or table. */
 export class ChartView {
@@ -40,6 +51,7 @@ export class ChartView {
   private readonly body = h('div', { class: 'chart-body' });
   private readonly canvas = h('canvas', {});
   private readonly overlay: Overlay;
+  private withAxis = true;
   private chart: Chart<'line', Row[]> | undefined;
 
   constructor(spec: ChartSpec, theme: Theme) {
@@ -48,6 +60,7 @@ export class ChartView {
       theme,
       crosshair: undefined,
       checkpoints: [],
+      selection: undefined,
       live: false,
       leads: [],
       stack: spec.kind === 'stack',
@@ -55,11 +68,25 @@ export class ChartView {
     this.body.append(this.canvas);
     const title = h('span', { class: 'chart-title' }, spec.id);
     const caption = h('figcaption', { class: 'chart-caption' }, title, this.values);
-    this.element = h('figure', { class: 'chart', tabindex: '0', testid: `chart-${spec.id}` }, caption, this.body);
+    this.element = h(
+      'figure',
+      {
+        class: 'chart',
+        tabindex: '0',
+        'aria-roledescription': words.chart,
+        'aria-describedby': chartKeysId,
+        testid: `chart-${spec.id}`,
+      },
+      caption,
+      this.body,
+    );
   }
 
-  update(series: PlottedSeries[], frame: Frame): void {
+  /** @param withAxis draws the x axis: the charts above in a column share the one of the last. */
+  update(series: PlottedSeries[], frame: Frame, withAxis: boolean): void {
     this.series = series;
+    this.withAxis = withAxis;
+    this.element.classList.toggle('with-axis', withAxis);
     const { theme, checkpoints, live, options } = frame;
     const datasets = series.flatMap((one, i) => this.datasets(one, i, frame));
     const each = datasets.length / Math.max(1, series.length);
@@ -95,12 +122,22 @@ export class ChartView {
     this.showValues(step);
   }
 
+  /** Marks a stretch that is being chosen; undefined unmarks it. */
+  showSelection(selection: Stretch | undefined): void {
+    this.overlay.selection = selection;
+    this.chart?.draw();
+  }
+
+  /** Where a position of the pointer lies on the x axis; undefined while there is none. */
+  xAt(clientX: number): number | undefined {
+    return this.chart?.scales.x?.getValueForPixel(clientX - this.canvas.getBoundingClientRect().left);
+  }
+
   /** The step whose point lies nearest to a position of the pointer. */
   stepAt(clientX: number): number | undefined {
-    const { chart } = this;
     const lead = this.series.find(({ raw }) => raw.length > 0);
-    if (!chart?.scales.x || !lead) return undefined;
-    const x = chart.scales.x.getValueForPixel(clientX - this.canvas.getBoundingClientRect().left) ?? 0;
+    const x = this.xAt(clientX);
+    if (x === undefined || !lead) return undefined;
     let best = 0;
     lead.raw.forEach(([candidate], i) => {
       if (Math.abs(candidate - x) < Math.abs((lead.raw[best]?.[0] ?? 0) - x)) best = i;
@@ -206,7 +243,7 @@ export class ChartView {
     return { type: 'line', data: { datasets }, options: this.options(frame), plugins: [overlayPlugin(this.overlay)] };
   }
 
-  private options({ options, theme, max }: Frame): NonNullable<ChartConfiguration<'line', Row[]>['options']> {
+  private options({ options, theme, x }: Frame): NonNullable<ChartConfiguration<'line', Row[]>['options']> {
     const { bounds, unit, series, kind } = this.spec;
     const font = { family: theme.font, size: 10 };
     return {
@@ -217,22 +254,30 @@ export class ChartView {
       maintainAspectRatio: false,
       events: [],
       clip: 6,
-      layout: { padding: { top: 6, right: series.length > 1 ? 62 : 10 } },
+      layout: { padding: { top: 6, right: series.length > 1 ? labelWidth : 10, bottom: this.withAxis ? 0 : 6 } },
       elements: { line: { tension: 0 } },
       scales: {
         x: {
           type: 'linear',
-          min: 0,
-          max,
+          min: x.from,
+          max: x.to,
           grid: { display: false },
           border: { color: theme.hairline },
+          title: {
+            display: this.withAxis,
+            text: options.axis === 'step' ? words.step : words.time,
+            color: theme.secondary,
+            font,
+            padding: 0,
+          },
           ticks: {
+            display: this.withAxis,
             color: theme.secondary,
             font,
             maxTicksLimit: 5,
             includeBounds: false,
             maxRotation: 0,
-            callback: (value) => (options.axis === 'step' ? String(value) : formatSeconds(Number(value))),
+            callback: (value) => (options.axis === 'step' ? stepTick(Number(value)) : formatSeconds(Number(value))),
           },
         },
         y: {
@@ -247,7 +292,7 @@ export class ChartView {
             font,
             padding: 6,
             maxTicksLimit: 4,
-            callback: (value) => formatTick(Number(value), unit),
+            callback: (value, _i, ticks) => formatTick(Number(value), unit, spacing(ticks)),
           },
           afterFit: (scale) => {
             scale.width = 44;

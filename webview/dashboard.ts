@@ -1,7 +1,7 @@
 import type { ToDashboard } from '../src/schema/messages';
 import type { ViewOptions } from './chartData';
 import { ChartGrid } from './chartGrid';
-import type { ChartView } from './chartView';
+import { type ChartView, chartKeysId } from './chartView';
 import { h, setText } from './dom';
 import { EvaluationView } from './evaluationView';
 import { fill } from './format';
@@ -23,6 +23,7 @@ const options: ViewOptions = {
   raw: kept?.raw ?? true,
   axis: kept?.axis ?? 'step',
   table: kept?.table ?? false,
+  more: kept?.more ?? false,
 };
 const model = new RunModel();
 const header = new Header();
@@ -38,9 +39,12 @@ const empty = h(
   h('strong', {}, words.noStepsTitle),
   h('p', { class: 'secondary' }, words.noSteps),
 );
-const events = { hover: showStep, open: (step: number) => host.postMessage({ type: 'openStep', step }) };
+const events = { hover: showStep, changed, open: (step: number) => host.postMessage({ type: 'openStep', step }) };
 const grids = (['reinforcement', 'coldStart'] as const).map((phase) => new ChartGrid(phase, model, options, events));
-const toolbar = new Toolbar(options, changed, () => help.showModal());
+const showAll = () => {
+  for (const grid of grids) if (grid.zoomed) grid.zoom(undefined);
+};
+const toolbar = new Toolbar(options, { changed, help: () => help.showModal(), showAll });
 
 /** Where a webview shares the editor's thread, drawing takes at most this part of the time. */
 const drawingShare = 0.15;
@@ -63,6 +67,7 @@ async function draw(): Promise<void> {
     empty.hidden = model.points.length > 0;
     toolbar.element.hidden = model.points.length === 0;
     for (const grid of grids) grid.update();
+    toolbar.showZoom(grids.some(({ zoomed }) => zoomed));
     const pause = Math.max(leastPauseMilliseconds, (performance.now() - began) / drawingShare);
     rested = new Promise((resolve) => setTimeout(resolve, pause));
   });
@@ -113,6 +118,7 @@ window.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || event.target instanceof HTMLInputElement) return;
   if (event.key === 't') options.table = !options.table;
   else if (event.key === 'r') options.raw = !options.raw;
+  else if (event.key === '0') showAll();
   else {
     if (event.key === '?') help.showModal();
     return;
@@ -137,6 +143,7 @@ document
     notices.element,
     h('main', {}, tiles.element, evaluation.element, toolbar.element, empty, ...grids.map(({ element }) => element)),
     spoken,
+    h('div', { id: chartKeysId, hidden: true }, words.chartKeys),
     tooltip.element,
     help,
   );

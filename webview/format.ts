@@ -26,13 +26,25 @@ export function formatValue(value: number, unit: Unit): string {
   }
 }
 
-/** Ticks have no space before a percent sign. */
-export function formatTick(value: number, unit: Unit): string {
-  if (unit === 'share') return `${negative(String(Math.round(value * 1000) / 10))}%`;
-  if (unit === 'signed') return `${value > 0 ? '+' : ''}${negative(trimmed(value))}`;
-  if (unit === 'count' && Math.abs(value) >= 1000) return `${negative(trimmed(value / 1000))}k`;
-  if (unit === 'seconds') return fill(words.seconds, negative(trimmed(value)));
-  return negative(trimmed(value));
+/**
+ * A tick of an axis. All ticks of one have as many decimals as their distance needs; there is no space before a percent
+ * sign. @param spacing distance of two ticks.
+ */
+export function formatTick(value: number, unit: Unit, spacing: number): string {
+  if (unit === 'share') return `${fixed(value * 100, spacing * 100)}%`;
+  if (unit === 'signed') return `${value > spacing / 2 ? '+' : ''}${fixed(value, spacing)}`;
+  if (unit === 'count' && spacing >= 100) return `${fixed(value / 1000, spacing / 1000)}k`;
+  if (unit === 'seconds') return fill(words.seconds, fixed(value, spacing));
+  return fixed(value, spacing);
+}
+
+function fixed(value: number, spacing: number): string {
+  if (Math.abs(value) < spacing / 1000) return '0';
+  if (spacing < 1e-4) return negative(value.toExponential(0));
+  const decimals = Math.max(0, -Math.floor(Math.log10(spacing) + 1e-9));
+  // A distance of 0.25 needs one more than one of 0.2.
+  const needs = Math.abs(Number(spacing.toFixed(decimals)) - spacing) > spacing / 1000 ? decimals + 1 : decimals;
+  return negative(value.toFixed(needs));
 }
 
 export function formatSeconds(seconds: number): string {
@@ -53,8 +65,3 @@ function small(value: number): string {
   if (size < 0.1) return value.toPrecision(2);
   return value.toFixed(digitsOf(value));
 }
-
-const trimmed = (value: number): string => {
-  const size = Math.abs(value);
-  return size !== 0 && size < 1e-4 ? value.toExponential(0) : String(Number(value.toPrecision(4)));
-};

@@ -10,7 +10,9 @@ export function keyHelp(): HTMLDialogElement {
     [['Esc'], words.keyEscape],
     [['t'], words.keyTable],
     [['r'], words.keyRaw],
+    [['0'], words.keyReset],
     [['?'], words.keyHelp],
+    [[words.pointer], words.pointerHelp],
   ];
   const list = rows.flatMap(([keys, text]) => [
     h('dt', {}, ...keys.map((key) => h('kbd', {}, key))),

@@ -6,6 +6,14 @@ interface Toggle extends HTMLElement {
   checked: boolean;
 }
 
+interface ToolbarEvents {
+  /** An option has another value. */
+  changed(): void;
+  help(): void;
+  /** Ends a zoom. */
+  showAll(): void;
+}
+
 /** Smoothing, axis, raw values, tables, and the key to the lines. */
 export class Toolbar {
   readonly element: HTMLElement;
@@ -23,7 +31,9 @@ export class Toolbar {
   private readonly raw: Toggle;
   private readonly table: Toggle;
 
-  constructor(options: ViewOptions, changed: () => void, help: () => void) {
+  private readonly reset: HTMLElement;
+
+  constructor(options: ViewOptions, { changed, help, showAll }: ToolbarEvents) {
     this.options = options;
     on(this.slider, 'input', () => {
       options.smoothing = Number(this.slider.value);
@@ -57,9 +67,12 @@ export class Toolbar {
       '?',
     );
     on(keys, 'click', help);
+    this.reset = h('button', { type: 'button', class: 'segment', testid: 'reset-zoom' }, words.resetZoom);
+    this.reset.hidden = true;
+    on(this.reset, 'click', showAll);
     this.element = h(
       'div',
-      { class: 'toolbar', role: 'toolbar', 'aria-label': words.smoothing },
+      { class: 'toolbar', role: 'toolbar', 'aria-label': words.chartOptions },
       h('label', { for: 'smoothing', class: 'secondary' }, words.smoothing),
       this.slider,
       this.shown,
@@ -67,12 +80,17 @@ export class Toolbar {
       h('div', { class: 'segments', role: 'group', 'aria-label': words.xAxis }, this.axes.step, this.axes.time),
       this.raw,
       this.table,
+      this.reset,
       h('span', { class: 'spring' }),
       h('span', { class: 'key wide' }, h('i', { class: 'key-line' }), words.thisRun),
       h('span', { class: 'key wide' }, h('i', { class: 'key-diamond' }), words.checkpoint),
       keys,
     );
     this.update();
+  }
+
+  showZoom(zoomed: boolean): void {
+    this.reset.hidden = !zoomed;
   }
 
   update(): void {

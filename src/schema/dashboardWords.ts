@@ -85,6 +85,14 @@ export interface DashboardWords {
   readonly keyOpen: string;
   readonly keyTable: string;
   readonly keyRaw: string;
+  readonly keyReset: string;
+  readonly pointer: string;
+  readonly pointerHelp: string;
+  readonly resetZoom: string;
+  readonly chart: string;
+  readonly chartKeys: string;
+  readonly chartOptions: string;
+  readonly tableOf: string;
   readonly keyEscape: string;
   readonly keyHelp: string;
   readonly close: string;

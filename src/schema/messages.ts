@@ -75,5 +75,6 @@ export const DashboardState = z.object({
   raw: z.boolean().optional(),
   axis: z.enum(['step', 'time']).optional(),
   table: z.boolean().optional(),
+  more: z.boolean().optional(),
 });
 export type DashboardState = z.infer<typeof DashboardState>;

@@ -46,15 +46,33 @@ describe('a run, from the palette to a reloaded window', () => {
 
   it('opens a trajectory, code beside output', async () => {
     await workbench.palette('ReTool: Open Trajectory');
-    for (const step of ['Step', 'Q', 'T']) await workbench.pickFirst(step);
+    for (const first of ['Step', 'p\\d', 'branch']) await workbench.pickFirst(first);
     await workbench.editorTab('.retool').waitFor();
     await workbench.page.locator('.editor-instance .view-lines', { hasText: 'Question' }).waitFor();
     await workbench.screenshot('trajectory-dark');
   });
 
-  it('stops after its step when told to', async () => {
-    await workbench.palette('ReTool: Stop Training');
-    await workbench.editorTab('lesson').click();
+  it('is ended by a reload of the window, which is told, and goes on', async () => {
+    await workbench.editorTab('Run: lesson').click();
+    await workbench.reload();
+    const told = workbench.notification('was ended because its window was closed or reloaded');
+    await told.waitFor();
+    await told.locator('.monaco-button', { hasText: 'Resume' }).click();
+    const page = await frame();
+    await page.locator('[data-testid="run-status"]', { hasText: 'Running' }).waitFor();
+    assert.equal((await readJournal(workbench.workspace)).filter(({ kind }) => kind === 'resumed').length, 1);
+  });
+
+  it('stops after its step when told to, and says at once that it will', async () => {
+    await workbench.editorTab('Run: lesson').click();
+    const page = await frame();
+    const stop = page.locator('[data-testid="stop"]');
+    await stop.waitFor();
+    const said = await stop.evaluate((button) => {
+      button.click();
+      return button.textContent;
+    });
+    assert.equal(said, 'Stopping after saving…');
     await (await frame()).locator('[data-testid="run-status"]', { hasText: 'Stopped' }).waitFor();
     const last = (await readJournal(workbench.workspace)).at(-1);
     assert.equal(last.kind, 'ended');

@@ -10,7 +10,13 @@ export const themes = {
   highContrastLight: { label: 'Light High Contrast', id: 'Default High Contrast Light', className: 'hc-light' },
 };
 
-export const viewports = { wide: { width: 1440, height: 900 }, narrow: { width: 700, height: 900 } };
+export const viewports = {
+  wide: { width: 1440, height: 900 },
+  narrow: { width: 700, height: 900 },
+  /** An editor of 1,400 and one of 420 pixels, beside the activity bar. */
+  full: { width: 1448, height: 1000 },
+  slim: { width: 468, height: 1500 },
+};
 
 /** What a page may ask for: this machine, and webview resources, which a service worker answers without the net. */
 const isLocal = ({ protocol, hostname }) =>

@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JournalWriter } from '../../src/journal/journalFile';
 import { writeRollouts } from '../../src/journal/rolloutFile';
-import { createRunFolder, rolloutFile } from '../../src/journal/runFolder';
+import { createRunFolder, evaluationFile, rolloutFile } from '../../src/journal/runFolder';
 import { mulberry32 } from '../../src/lib/seed';
+import { writeEvaluation } from '../../src/run/evaluationFile';
 import { Experiment } from '../../src/schema/experiment';
 import type { EvaluationResult, JournalEntry, Metrics } from '../../src/schema/journal';
 import type { Trajectory, Turn } from '../../src/schema/trajectory';
@@ -60,6 +61,9 @@ export class FixtureRun {
       step: coldStartSteps,
       samples: 128,
     });
+    const trajectories = run.rollouts(coldStartSteps, 0).filter(({ branch }) => branch === 0);
+    const setting = { dataset: 'evaluation.jsonl', baseModel: 'local', modelPath: null, temperature: 1, samples: 1 };
+    await writeEvaluation(evaluationFile(folder, 'before'), trajectories, setting);
     await run.append({ kind: 'evaluated', id: 'before', phase: 'coldStart', step: coldStartSteps, result: before });
     for (let step = 1; step <= done; step++) await run.step(step, step > done - stepsWithRollouts);
     if (options.evaluated !== undefined) {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rmdir, stat, statfs, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sweepPartialFiles, writeFileAtomic } from '../../lib/atomicFile';
 import { RetoolError } from '../../lib/errors';
@@ -64,7 +64,7 @@ export class CheckpointStore {
       await mkdir(directory, { recursive: true });
       await sweepPartialFiles(directory);
       const probe = join(directory, '.probe');
-      await writeFileAtomic(probe, 'x');
+      await writeFile(probe, 'x');
       await unlink(probe);
       const { bavail, bsize } = await statfs(directory);
       if (bavail * bsize < checkpointBytes) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });

@@ -69,7 +69,7 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
       const { place, problemId, branch } = address;
       const trajectory = await readTrajectoryAt(run, place, problemId, branch);
       const title = [placeText(place, this.strings), problemId, this.strings.tree.branch(branch)].join(' · ');
-      const document = renderTrajectory(trajectory, title, this.strings);
+      const document = renderTrajectory(trajectory, title, this.strings, 'step' in place);
       return { ...document, address, trajectory, bytes: new TextEncoder().encode(document.text) };
     } catch (error) {
       throw vscode.FileSystemError.FileNotFound(error instanceof Error ? error.message : String(error));

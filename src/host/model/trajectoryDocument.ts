@@ -24,7 +24,13 @@ export interface TrajectoryDocument {
 /** Starts a heading inside a turn. The grammar of the language knows it. */
 const mark = '──';
 
-export function renderTrajectory(trajectory: Trajectory, title: string, strings: Strings): TrajectoryDocument {
+/** @param trained false for an evaluation, from which nothing is learned. */
+export function renderTrajectory(
+  trajectory: Trajectory,
+  title: string,
+  strings: Strings,
+  trained = true,
+): TrajectoryDocument {
   const lines: string[] = [];
   const regions: Region[] = [];
   const open = (line: string): number => lines.push(line) - 1;
@@ -34,7 +40,7 @@ export function renderTrajectory(trajectory: Trajectory, title: string, strings:
   const words = strings.trajectory;
 
   const top = open(`# ${words.question} · ${title}`);
-  lines.push(...displayLines(trajectory.question), '', ...facts(trajectory, strings), '');
+  lines.push(...displayLines(trajectory.question), '', ...facts(trajectory, strings, trained), '');
   close({ kind: 'question', label: words.question, detail: `${words.gold} ${oneLine(trajectory.gold)}`, start: top });
 
   trajectory.turns.forEach((turn, i) => {
@@ -52,7 +58,7 @@ export function renderTrajectory(trajectory: Trajectory, title: string, strings:
       if (isWorthReading(after, code)) lines.push(`${mark} `, ...displayLines(after.trim()));
     }
     if (turn.result) {
-      const facts = outputFacts(turn, turn.result, strings);
+      const facts = outputFacts(turn, turn.result, strings, trained);
       const outputStart = open(`${mark} ${words.output} · ${facts}`);
       lines.push(...outputLines(turn, turn.result, strings));
       close({
@@ -80,7 +86,7 @@ export function statusOf(result: ToolResult, { trajectory }: Strings): string {
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-function facts(trajectory: Trajectory, strings: Strings): string[] {
+function facts(trajectory: Trajectory, strings: Strings, learned: boolean): string[] {
   const words = strings.trajectory;
   const { grade, turns, prompt } = trajectory;
   const trained = turns.reduce((sum, { tokens }) => sum + tokens.length, 0);
@@ -89,9 +95,9 @@ function facts(trajectory: Trajectory, strings: Strings): string[] {
     [words.gold, oneLine(trajectory.gold)],
     [words.predicted, grade.predicted === null ? words.none : oneLine(grade.predicted)],
     [words.reward, `${signed(grade.reward, 0)} · ${words.verdict[grade.verdict]} · ${oneLine(grade.reason)}`],
-    [words.advantage, signed(trajectory.advantage)],
+    ...(learned ? [[words.advantage, signed(trajectory.advantage)] as [string, string]] : []),
     [words.stoppedBy, words.stop[trajectory.stop]],
-    [words.tokens, words.length(count(all), count(trained))],
+    [words.tokens, learned ? words.length(count(all), count(trained)) : count(all)],
     ...(trajectory.failure === undefined ? [] : [[words.failure, oneLine(trajectory.failure)] as [string, string]]),
   ];
   const width = Math.max(...rows.map(([name]) => columns(name))) + 2;
@@ -119,14 +125,14 @@ function split({ text, code }: Turn): { before: string; code: string | undefined
   return { before: text.slice(0, at), code, after: text.slice(at + code.length) };
 }
 
-function outputFacts(turn: Turn, result: ToolResult, strings: Strings): string {
+function outputFacts(turn: Turn, result: ToolResult, strings: Strings, learned: boolean): string {
   const words = strings.trajectory;
   return [
     statusOf(result, strings),
     result.exitCode !== null && result.exitCode !== 0 ? words.exit(result.exitCode) : undefined,
     duration(result.seconds, strings.duration),
     result.queueSeconds >= 0.1 ? words.waited(duration(result.queueSeconds, strings.duration)) : undefined,
-    words.notTrainedOn(count(turn.added.length)),
+    learned ? words.notTrainedOn(count(turn.added.length)) : strings.tree.tokens(count(turn.added.length)),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');

@@ -46,6 +46,12 @@ It is \\boxed{42}.
 `);
 });
 
+test('one of an evaluation says nothing of training', () => {
+  const { text } = renderTrajectory(aTrajectory([call, answer]), 'After', strings, false);
+  expect(text).not.toMatch(/Advantage|trained on/);
+  expect(text).toContain('Tokens       10\n');
+});
+
 test('its regions say where code and output lie, and the graded box is found', () => {
   const { text, regions, graded } = render([call, answer]);
   const lines = text.split('\n');

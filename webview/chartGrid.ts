@@ -36,6 +36,7 @@ export class ChartGrid {
   private views = new Map<string, ChartView>();
   private theme: Theme = readTheme();
   private crosshair: number | undefined;
+  private shownColumns = 1;
   private stretch: Stretch | undefined;
   private stretchAxis: ViewOptions['axis'] = 'step';
   private drag: { readonly x: number; readonly clientX: number; moved: boolean } | undefined;
@@ -56,7 +57,10 @@ export class ChartGrid {
       events.changed();
     });
     window.addEventListener('mouseup', (event) => this.endDrag(event));
-    new ResizeObserver(() => this.update()).observe(this.main);
+    // Which charts draw an axis depends on how many stand beside each other.
+    new ResizeObserver(() => {
+      if (this.columns() !== this.shownColumns) this.update();
+    }).observe(this.main);
     const title = phase === 'coldStart' ? words.coldStart : words.reinforcement;
     this.element = h('section', { 'aria-label': title, testid: `grid-${phase}` }, this.main, this.moreBox);
     if (phase === 'coldStart') this.element.prepend(h('h2', {}, title));
@@ -91,6 +95,7 @@ export class ChartGrid {
       }),
       live: run?.status === 'running' && run.phase === this.phase,
     };
+    this.shownColumns = this.columns();
     for (const view of this.shown())
       view.update(plot(view.spec, points, this.options, start), frame, this.isLowest(view));
     this.moveCrosshair(this.crosshair);
@@ -116,10 +121,12 @@ export class ChartGrid {
 
   /** True for the last chart of a column of the grid that is drawn. */
   private isLowest({ element }: ChartView): boolean {
-    const grid = element.parentElement;
-    if (!grid) return true;
-    const columns = getComputedStyle(grid).gridTemplateColumns.split(' ').length;
-    return [...grid.children].indexOf(element) + columns >= grid.children.length;
+    const charts = [...(element.parentElement?.children ?? [])];
+    return charts.indexOf(element) + this.shownColumns >= charts.length;
+  }
+
+  private columns(): number {
+    return getComputedStyle(this.main).gridTemplateColumns.split(' ').length;
   }
 
   /** What is plotted, for tests: logged values only. */

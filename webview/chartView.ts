@@ -284,7 +284,6 @@ export class ChartView {
           type: 'linear',
           stacked: kind === 'stack',
           ...bounds,
-          ...(bounds?.max === undefined && { grace: '8%' }),
           border: { display: false },
           grid: { color: theme.grid, tickLength: 0 },
           ticks: {

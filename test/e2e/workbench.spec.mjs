@@ -25,7 +25,9 @@ describe('the extension in a fresh window', () => {
 
   it('shows its log from the palette, also where VS Code writes no log files', async () => {
     await workbench.palette('ReTool: Show Log');
-    await workbench.page.locator('.monaco-editor .view-lines', { hasText: /ReTool \d+\.\d+\.\d+, VS Code/ }).waitFor();
+    await workbench.page
+      .locator('.monaco-editor .view-lines', { hasText: /ReTool\s\d+\.\d+\.\d+,\sVS\sCode/ })
+      .waitFor();
   });
 
   it('asks the net for nothing and throws nothing', () => {

@@ -4,7 +4,7 @@
 # Frames to and from the host: length, kind, then the body; integers are big-endian. The host closes the pipe, or dies:
 # everything ends.
 import _socket
-import fcntl
+import ctypes
 import json
 import os
 import select
@@ -18,6 +18,7 @@ ENDED = struct.Struct('>IBIdddQQIIQII')
 RUN, CANCEL, HELLO, RESULT = 1, 2, 3, 4
 BY_ITSELF, BY_CLOCK, BY_OUTPUT, BY_FOLDER, BY_FAILURE = range(5)
 TO_SERVER, FROM_SERVER = struct.Struct('=cxxxI'), struct.Struct('=cBxxiddq')
+FULL, LAST = 1, 2  # what a server says besides: its folder was full; it takes no other call
 START_SECONDS, STUCK_SECONDS, MOST_STARTS = 60, 5, 3
 # What a server must give for its level, tried by a call of its own before any other.
 TRIALS = {
@@ -82,8 +83,9 @@ class Stream:
 class Server:
     """A slot of one kind: starting, idle, or at a call."""
 
-    def __init__(self, kind, sock, slot):
+    def __init__(self, kind, sock, slot, attempt):
         self.kind, self.sock, self.slot, self.ready, self.call = kind, sock, slot, False, None
+        self.attempt = attempt
         self.streams, self.deadline, self.ending, self.reply = (), time.monotonic() + START_SECONDS, BY_ITSELF, b''
 
 
@@ -93,7 +95,13 @@ class Kind:
     def __init__(self, name, modules, warm_up):
         self.name, self.modules, self.warm_up = name, modules, warm_up
         self.pid, self.sock, self.waiting, self.idle, self.starting, self.slots = 0, None, deque(), [], 0, 0
-        self.failures, self.reason = 0, ''
+        self.failures, self.reason = 0, ''  # attempts in a row to have a server
+
+    def fail(self, attempt, reason):
+        """Servers that were started together fail together: that is one failure."""
+        if attempt == self.failures:
+            self.failures += 1
+        self.reason = reason
 
 
 class Broker:
@@ -120,7 +128,7 @@ class Broker:
                 self.send(HELLO, json.dumps(hello).encode())
                 return self.flush()
             refused.append({'level': level, 'reason': reason})
-            self.end_kind(self.kinds[0])
+            self.end_kind(self.kinds[0], reason)
         self.send(HELLO, json.dumps({'level': None, 'refused': refused}).encode())
         self.flush()
         os._exit(1)
@@ -191,7 +199,7 @@ class Broker:
             rights = struct.pack('=3i', code, out_end, err_end)
             server.sock.sendmsg([TO_SERVER.pack(b'r', call.seed)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
         except OSError:
-            pass  # it is dead, which its socket is about to tell
+            call.tries -= 1  # it is dead, which its socket is about to tell; the call has not begun
         os.close(code)
         os.close(out_end)
         os.close(err_end)
@@ -217,7 +225,7 @@ class Broker:
         if self.owners.pop(file, None):
             self.poll.unregister(file)
 
-    def ended(self, server, full, status, seconds, cpu, peak):
+    def ended(self, server, seen, status, seconds, cpu, peak):
         call = server.call
         for stream in server.streams:
             while stream.file in self.owners:
@@ -227,12 +235,14 @@ class Broker:
         self.close_streams(server)
         server.call, server.deadline = None, None
         self.running -= 1
-        ending = BY_FOLDER if full else server.ending
+        ending = BY_FOLDER if seen & FULL else server.ending
         kind = self.kinds[server.kind]
         kind.failures = 0
-        kind.idle.append(server)
         call.answer(call, ending, status, server, seconds, (cpu, peak))
         server.streams = ()
+        if seen & LAST:
+            return self.drop(server, '')
+        kind.idle.append(server)
         self.dispatch()
 
     # Servers
@@ -254,11 +264,10 @@ class Broker:
             kind.sock.sendmsg([TO_SERVER.pack(b's', self.slot)], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
             theirs.close()
         except OSError as error:
-            kind.failures += 1
-            kind.reason = str(error)
-            self.end_kind(kind)
+            kind.fail(kind.failures, str(error))
+            self.end_kind(kind, str(error))
             return True
-        server = Server(self.kinds.index(kind), ours, self.slot)
+        server = Server(self.kinds.index(kind), ours, self.slot, kind.failures)
         kind.starting += 1
         kind.slots += 1
         self.servers.add(server)
@@ -284,8 +293,8 @@ class Broker:
             theirs.close()
         kind.sock = ours
 
-    def end_kind(self, kind):
-        """Ends a template and its servers. Calls at them go back to the queue, or fail."""
+    def end_kind(self, kind, reason, stuck=None):
+        """Ends a template and its servers. Their calls are tried again; where one is stuck, it alone is counted."""
         if kind.pid:
             try:
                 os.kill(kind.pid, 9)
@@ -297,9 +306,9 @@ class Broker:
             kind.sock.close()
             kind.sock = None
         for server in [server for server in self.servers if self.kinds[server.kind] is kind]:
-            self.drop(server, 'the fork server was ended')
+            self.drop(server, reason, counts=stuck in (None, server))
 
-    def drop(self, server, reason):
+    def drop(self, server, reason, counts=True):
         """A server that is dead or to be dead: its socket closes, which ends it and its call."""
         if server not in self.servers:
             return
@@ -310,8 +319,8 @@ class Broker:
         kind.slots -= 1
         if not server.ready:
             kind.starting -= 1
-            kind.failures += 1
-            kind.reason = reason
+            if counts:
+                kind.fail(server.attempt, reason)
         if server in kind.idle:
             kind.idle.remove(server)
         call = server.call
@@ -319,7 +328,7 @@ class Broker:
             self.close_streams(server)
             server.call = None
             self.running -= 1
-            call.tries += 1
+            call.tries += counts
             if call.tries <= 1:
                 self.enqueue(call, True)
             else:
@@ -336,14 +345,13 @@ class Broker:
         kind = self.kinds[server.kind]
         if not data:
             said = server.reply[1:].decode('utf-8', 'replace') if server.reply[:1] == b'n' else 'its fork server ended'
-            if not server.ready and server.reply[:1] != b'n':
-                self.end_kind(kind)  # the template itself may be gone
-                said = 'its fork server ended before it was ready'
+            if kind.sock and is_closed(kind.sock):
+                return self.end_kind(kind, said)
             return self.drop(server, said)
         server.reply += data
         if server.reply[:1] == b'n' or len(server.reply) < FROM_SERVER.size:
             return
-        what, full, status, seconds, cpu, peak = FROM_SERVER.unpack(server.reply)
+        what, seen, status, seconds, cpu, peak = FROM_SERVER.unpack(server.reply)
         server.reply = b''
         if what == b'y':
             server.ready, server.deadline = True, None
@@ -351,20 +359,21 @@ class Broker:
             kind.idle.append(server)
             self.dispatch()
         elif server.call:
-            self.ended(server, full, status, seconds, cpu, peak)
+            self.ended(server, seen, status, seconds, cpu, peak)
 
     # The loop
 
     def turn(self):
         now, soonest = time.monotonic(), None
         for server in list(self.servers):
-            if server.deadline is None:
+            if server.deadline is None or server not in self.servers:
                 continue
             if server.deadline <= now:
                 if server.call and server.ending == BY_ITSELF:
                     self.kill(server, BY_CLOCK)
                 else:
-                    self.end_kind(self.kinds[server.kind])  # stuck: stopped, or out of reach
+                    reason = 'its fork server does not answer'  # stopped, or out of reach
+                    self.end_kind(self.kinds[server.kind], reason, server)
                     continue
             soonest = server.deadline if soonest is None else min(soonest, server.deadline)
         wait = None if soonest is None else max(0, (soonest - now) * 1000 + 1)
@@ -460,6 +469,15 @@ def settings_text(settings):
     return repr({name: settings[name] for name in wanted})
 
 
+def is_closed(sock):
+    try:
+        return not sock.recv(1, _socket.MSG_DONTWAIT | _socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
 def code_file(data):
     """A file without a name that holds `data`, read from its start."""
     if hasattr(os, 'memfd_create'):
@@ -492,6 +510,8 @@ def close_inherited():
 
 def main(settings):
     close_inherited()
+    if sys.platform == 'linux':
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE: no pipe of another call can be opened through /proc
     for _ in range(3):
         os.open('/dev/null', os.O_RDWR)  # keeps the low numbers for what is handed to servers
     broker = Broker(settings)

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { execa } from 'execa';
 import * as z from 'zod';
 import { Emitter } from '../lib/lifecycle';
+import { lastLine } from '../lib/readableText';
 import broker from './broker.py';
 import { cancelFrame, FrameReader, frameKind, type ResultFrame, readResult, runFrame } from './brokerFrames';
 import forkServer from './forkServer.py';
@@ -89,7 +90,8 @@ export class BrokerProcess {
     this.input.on('error', () => {}); // its end is told below
     this.input.write(source);
     this.ended = child.then((result) => {
-      const why = complaint.trim().split('\n').at(-1) || result.shortMessage || 'it ended';
+      const end = result.signal ? `it ended by ${result.signal}` : `it ended with code ${result.exitCode}`;
+      const why = lastLine(complaint) ?? lastLine(result.originalMessage ?? '') ?? end;
       this.gone = new BrokerEnded(`${interpreter.path} cannot run the sandbox: ${why}`);
       for (const { reject } of this.waiting.values()) reject(this.gone);
       this.waiting.clear();
@@ -175,8 +177,8 @@ function pythonLiteral(settings: BrokerSettings): string {
 /** What code may read: the libraries of Python and of the system. Never a home folder, nor what holds one. */
 function readablePaths(interpreter: Interpreter): string[] {
   const system = ['/lib', '/lib32', '/lib64', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/local/lib'];
-  const others = ['/usr/share/zoneinfo', '/etc/alternatives', '/etc/ld.so.cache', '/etc/localtime'];
-  const own = [join(dirname(dirname(interpreter.path)), 'lib'), ...interpreter.sysPath];
+  const others = ['/usr/share/zoneinfo', '/etc/alternatives', '/etc/ld.so.cache', '/etc/localtime', '/nix/store'];
+  const own = [join(interpreter.prefix, 'lib'), ...interpreter.sysPath];
   const home = `${homedir()}/`;
   return [...system, ...others, ...own.filter((path) => path !== '/' && !home.startsWith(`${path}/`))];
 }

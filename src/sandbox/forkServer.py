@@ -12,9 +12,13 @@ import time
 
 TO_SERVER, FROM_SERVER = struct.Struct('=cxxxI'), struct.Struct('=cBxxiddq')
 RUN, KILL, READY, REFUSED, DONE = b'r', b'k', b'y', b'n', b'd'
+LAST = 2  # beside whether the folder was full: it does not come clean, and another server must take the next call
 FOLDER_GRACE = 0.05  # seconds between two looks at how much a call has written, where no file system limits it
 SPACE = _socket.CMSG_SPACE(3 * 4)
 RIGHTS = struct.Struct('=3i')
+# Files that a call may have open: one that is open and removed is seen by no quota but that of a file system. And its
+# threads, beside what its user has.
+MOST_FILES, MORE_TASKS = 16, 256
 
 
 def template(settings):
@@ -25,6 +29,10 @@ def template(settings):
     sys.path[:] = settings['sysPath']  # without the working folder
     load(settings['modules'], settings['warmUp'])
     prepare_to_run()
+    hide()
+    nothing = os.open('/dev/null', os.O_RDONLY)
+    os.dup2(nothing, 0)  # what was there could be written, and all calls would share it
+    os.close(nothing)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)
     _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     gc.collect()
@@ -41,12 +49,18 @@ def template(settings):
             _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
             own = _socket.socket(fileno=end)
             try:
-                confine(settings, slot, me)
+                tasks = confine(settings, slot, me)
             except BaseException as error:
-                own.sendall(REFUSED + (getattr(error, 'strerror', None) or str(error)).encode()[:400])
+                own.sendall(REFUSED + reason_of(error).encode()[:400])
                 os._exit(1)
-            serve(own, settings)
+            serve(own, settings, slot, tasks)
         os.close(end)
+
+
+def reason_of(error):
+    words = getattr(error, 'strerror', None) or str(error)
+    path = getattr(error, 'filename', None)
+    return f'{words}: {path}' if path else words
 
 
 def load(modules, warm_up):
@@ -75,6 +89,12 @@ def give_up_first():
         pass  # not Linux
 
 
+def hide():
+    """Nothing of this process can be opened through /proc, by whoever else its user runs."""
+    if COLUMN is not None:
+        prctl(SET_DUMPABLE, 0)
+
+
 def dies_with(parent):
     if COLUMN is None:
         return
@@ -84,14 +104,15 @@ def dies_with(parent):
 
 
 def confine(settings, slot, template_pid):
+    """@returns how many processes and threads the user that is left may have, for the kernel counts by user."""
     level, memory, files = settings['level'], settings['memoryBytes'], settings['fileBytes']
     readable = settings['readable']
-    folder = f"{settings['folder']}/{settings['kind']}-{slot}"
-    os.mkdir(folder, 0o700)
-    space = address_space()
+    folder = make_folder(settings, slot)
+    space, tasks = address_space(), tasks_by_user()
     dies_with(template_pid)
     work = folder
     if level == 'namespaces':
+        prctl(SET_DUMPABLE, 1)  # or the files that map users could not be written
         unshare()
         me = os.getpid()
         pid = os.fork()
@@ -110,30 +131,40 @@ def confine(settings, slot, template_pid):
                 raise
     if level == 'namespaces':
         build_root(folder, readable, files, 256)
-    if level != 'limits':
-        if can_be_nobody(settings['sysPath']):
-            os.chown(work, NOBODY, NOBODY)
-            become_nobody()
+    if can_be_nobody(settings['sysPath']):
+        os.chown(work, NOBODY, NOBODY)
+        become_nobody()
+    if COLUMN is not None:
         drop_capabilities()
         prctl(SET_PDEATHSIG, _signal.SIGKILL)  # a change of user has undone it
+    hide()
     os.chdir(work)
     os.environ['HOME'] = os.environ['TMPDIR'] = work
     if version:
         landlock(version, readable, [work], DEVICES)
     limit(resource.RLIMIT_CORE, 0)
-    limit(resource.RLIMIT_NOFILE, 128)
-    limit(resource.RLIMIT_FSIZE, files)
+    limit(resource.RLIMIT_NOFILE, 64)
+    limit(resource.RLIMIT_FSIZE, files if level == 'namespaces' else files // 4)
     limit(resource.RLIMIT_AS, space + memory)
     if level != 'limits':
         Filter(server_filter(level == 'namespaces' or version >= 3)).install()
     elif COLUMN is not None:
         prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: what a call leaves behind becomes ours to end
+    return tasks.get(os.getuid(), 0) + MORE_TASKS
 
 
-def serve(sock, settings):
+def make_folder(settings, slot):
+    """Where nothing confines it, code may have removed the sandbox's folder, or have put something in the place of ours."""
+    os.makedirs(settings['folder'], 0o711, exist_ok=True)
+    folder = f"{settings['folder']}/{settings['kind']}-{slot}-{os.urandom(4).hex()}"
+    os.mkdir(folder, 0o700)
+    return folder
+
+
+def serve(sock, settings, slot, tasks):
     confined = settings['level'] != 'limits'
     looks = settings['level'] in ('landlock', 'limits')
-    filter = ChildFilter() if confined else None
+    filter = ChildFilter(links=settings['level'] == 'namespaces') if confined else None
     cpu = settings['cpuSeconds']
     woken, wake = os.pipe()
     os.set_blocking(woken, False)
@@ -153,11 +184,14 @@ def serve(sock, settings):
         if what != RUN:
             continue  # a kill that crossed the end of its call
         code, output, errors = files = RIGHTS.unpack(ancillary[0][2])
+        if not confined and os.stat('.').st_nlink == 0:
+            os.environ['HOME'] = os.environ['TMPDIR'] = folder = make_folder(settings, slot)
+            os.chdir(folder)
         began = time.monotonic()
         pid = os.fork()
         if pid == 0:
             try:
-                text = begin(code, output, errors, me, filter, cpu)
+                text = begin(code, output, errors, me, filter, cpu, tasks)
             except BaseException:
                 os._exit(126)
             run(text, seed)
@@ -166,7 +200,7 @@ def serve(sock, settings):
         full = 0
         while True:
             ready = poll.poll(FOLDER_GRACE * 1000 if looks else None)
-            if not ready and is_full(settings['fileBytes']):
+            if not ready and not is_empty() and not in_fork(lambda: not is_full(settings['fileBytes'])):
                 full = 1
                 os.kill(pid, _signal.SIGKILL)
             for file, _ in ready:
@@ -186,18 +220,26 @@ def serve(sock, settings):
         seconds = time.monotonic() - began
         if not confined:
             end_group(pid)
-        sock.sendall(FROM_SERVER.pack(DONE, full, status, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
-        empty_folder()
+        try:
+            clean = is_empty() or in_fork(empty_folder)
+        except OSError:
+            clean = False
+        seen = full + (0 if clean else LAST)
+        sock.sendall(FROM_SERVER.pack(DONE, seen, status, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss))
+        if not clean:
+            os._exit(0)
 
 
-def begin(code, output, errors, server, filter, cpu):
+def begin(code, output, errors, server, filter, cpu, tasks):
     os.dup2(output, 1)
     os.dup2(errors, 2)
     text = os.pread(code, os.fstat(code).st_size, 0)
-    os.closerange(3, 128)
+    os.closerange(3, 64)
     _signal.set_wakeup_fd(-1)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
+    limit(resource.RLIMIT_NPROC, tasks)
+    limit(resource.RLIMIT_NOFILE, MOST_FILES)
     if filter is None:
         os.setsid()
         dies_with(server)
@@ -207,12 +249,47 @@ def begin(code, output, errors, server, filter, cpu):
     return text
 
 
+def in_fork(work):
+    """
+    Names of files are read by a process of their own, for what a server has read, a later call finds in its memory.
+
+    @returns whether `work` came to its end and did not say False.
+    """
+    server = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            dies_with(server)
+            os._exit(1 if work() is False else 0)
+        except BaseException:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+ENTRIES = ctypes.create_string_buffer(4096)
+
+
+def is_empty():
+    """@raises OSError when the working folder is no longer there."""
+    if COLUMN is None:
+        return not os.listdir('.')
+    folder = os.open('.', os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        # The two that every folder has, of 24 bytes each, then nothing.
+        return [syscall('getdents64', folder, ENTRIES, 4096) for _ in range(2)] == [48, 0]
+    finally:
+        ctypes.memset(ENTRIES, 0, 4096)
+        os.close(folder)
+
+
 def is_full(most_bytes, most_files=256):
     """Looks into the working folder, which no file system limits at this level."""
     waiting, size, files = ['.'], 0, 0
     while waiting:
         try:
             entries = list(os.scandir(waiting.pop()))
+        except PermissionError:
+            return True  # made so, to hide what is in it
         except OSError:
             continue
         files += len(entries)
@@ -230,18 +307,28 @@ def is_full(most_bytes, most_files=256):
 
 
 def empty_folder():
-    """@raises OSError when something stays: a server whose folder is not clean ends."""
-    for name in os.listdir('.'):
-        remove(name)
+    """
+    Removes all that is in the working folder, folder by folder, for a path has at most 4096 bytes.
 
-
-def remove(path):
-    try:
-        os.unlink(path)
-    except (IsADirectoryError, PermissionError):
-        for name in os.listdir(path):
-            remove(f'{path}/{name}')
-        os.rmdir(path)
+    @raises OSError when something stays.
+    """
+    left = [os.listdir('.')]
+    while True:
+        if left[-1]:
+            name = left[-1].pop()
+            try:
+                os.unlink(name)
+            except (IsADirectoryError, PermissionError):
+                os.chmod(name, 0o700)
+                os.chdir(name)
+                left[-1].append(name)
+                left.append(os.listdir('.'))
+        elif len(left) > 1:
+            left.pop()
+            os.chdir('..')
+            os.rmdir(left[-1].pop())
+        else:
+            return
 
 
 def end_group(leader):
@@ -250,17 +337,17 @@ def end_group(leader):
         os.killpg(leader, _signal.SIGKILL)
     except OSError:
         pass
-    for _ in range(200):
+    for _ in range(2000):
         try:
             with open(f'/proc/self/task/{os.getpid()}/children') as file:
-                left = file.read().split()
+                left = [int(pid) for pid in file.read().split()]
         except OSError:
             left = []
         for pid in left:
-            os.kill(int(pid), _signal.SIGKILL)
-        try:
-            while os.waitpid(-1, os.WNOHANG if not left else 0)[0]:
-                pass
-        except ChildProcessError:
-            return
-        time.sleep(0.001)
+            os.kill(pid, _signal.SIGKILL)
+        for pid in left or [-1]:
+            try:
+                os.waitpid(pid, 0 if left else os.WNOHANG)
+            except ChildProcessError:
+                if not left:
+                    return

@@ -1,10 +1,12 @@
 import { execa } from 'execa';
 import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { lastLine } from '../lib/readableText';
 
 const Answer = z.object({
   path: z.string().min(1),
   version: z.array(z.int()).length(3),
+  prefix: z.string(),
   sysPath: z.array(z.string()),
   packages: z.record(z.string(), z.string()),
 });
@@ -15,7 +17,9 @@ export interface Interpreter {
   readonly path: string;
   /** For example `3.11.2`. */
   readonly version: string;
-  /** Folders to import from, in order, those of a virtual environment included. Never the working folder. */
+  /** Folder of the installation: its `lib` holds the standard library. */
+  readonly prefix: string;
+  /** Folders to import from, in order, those of a virtual environment included. Never the working folder, nor a project's. */
   readonly sysPath: readonly string[];
   /** Versions of the mathematical packages that are installed, by name. They are found, not imported. */
   readonly packages: Readonly<Record<string, string>>;
@@ -24,10 +28,16 @@ export interface Interpreter {
 // Python 2 must understand it too, so that it can be refused by name. `-E`: the environment of the host has no say.
 const question = `
 import sys, os, json
+roots = [os.path.abspath(path) + os.sep for path in (sys.prefix, getattr(sys, "base_prefix", sys.prefix), sys.exec_prefix)]
+def is_library(path):
+    # An editable install puts a project, with whatever lies in it, on the path.
+    inside = any(path.startswith(root) for root in roots) or "site-packages" in path or "dist-packages" in path
+    return inside and os.path.exists(path)
 answer = {
     "path": os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable),
     "version": list(sys.version_info[:3]),
-    "sysPath": [os.path.abspath(path) for path in sys.path if path and os.path.exists(path)],
+    "prefix": os.path.realpath(getattr(sys, "base_prefix", sys.prefix)),
+    "sysPath": [path for path in map(os.path.abspath, filter(None, sys.path)) if is_library(path)],
     "packages": {},
 }
 if sys.version_info >= (3, 9):
@@ -73,23 +83,20 @@ async function ask(command: string, missing: string): Promise<Interpreter> {
   if (!answer.success) {
     const why = result.timedOut
       ? 'it did not answer within 30 seconds'
-      : lastLine(result.stderr || result.shortMessage);
+      : (lastLine(result.stderr ?? '') ?? lastLine(result.originalMessage ?? '') ?? 'it printed nothing of use');
     throw new RetoolError('python', `${command} does not work as a Python interpreter: ${why}.`, { hint });
   }
-  const { path, version, sysPath, packages } = answer.data;
+  const { path, version, prefix, sysPath, packages } = answer.data;
   const [major, minor] = version as [number, number, number];
   if (major < 3 || (major === 3 && minor < 9)) {
     throw new RetoolError('python', `${path} is Python ${version.join('.')}, and 3.9 or newer is needed.`, { hint });
   }
-  return { path, version: version.join('.'), sysPath, packages };
+  return { path, version: version.join('.'), prefix, sysPath, packages };
 }
-
-const lastLine = (text: string | undefined) =>
-  (text?.trim().split('\n').at(-1) || 'it printed nothing of use').replace(/\.$/, '');
 
 function parseLastLine(text: string | undefined): unknown {
   try {
-    return JSON.parse(lastLine(text)) as unknown;
+    return JSON.parse(text?.trim().split('\n').at(-1) ?? '') as unknown;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { RetoolError } from '../lib/errors';
+import { lastLine } from '../lib/readableText';
 import type { Interpreter } from './interpreter';
 
 /**
@@ -37,5 +38,3 @@ export async function makeSandboxVenv(
     hint: 'Check the network, or name a package index in the settings.',
   });
 }
-
-const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';

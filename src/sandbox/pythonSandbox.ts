@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
+import { lastLine } from '../lib/readableText';
 import type { Sandbox } from '../rl/ports';
 import type { ToolResult } from '../schema/trajectory';
 import type { ResultFrame } from './brokerFrames';
@@ -75,7 +76,7 @@ export class PythonSandbox implements Sandbox, Disposable {
     for (let tries = 0; tries < 2; tries++) {
       let ground: Ground | undefined;
       try {
-        ground = this.reached ?? (await this.prepare());
+        ground = this.reached ?? (await orAborted(this.prepare(), signal));
         return this.toResult(await ground.broker.run(text, seed % 2 ** 32, serverFor(text, this.kinds), signal));
       } catch (error) {
         signal.throwIfAborted();
@@ -98,10 +99,15 @@ export class PythonSandbox implements Sandbox, Disposable {
 
   /** @throws RetoolError `python` when a small product does not come out right. */
   async probe(signal: AbortSignal = new AbortController().signal): Promise<void> {
-    const result = await this.run('print(6 * 7)', 0, signal);
-    if (result.status === 'ok' && result.stdout === '42\n') return;
-    const said = (result.stderr || result.stdout).trim().split('\n').at(-1) || result.status;
-    throw new RetoolError('python', `${this.interpreter.path} cannot run print(6 * 7) in the sandbox: ${said}`, {
+    const { status, stdout, stderr } = await this.run('print(6 * 7)', 0, signal);
+    if (status === 'ok' && stdout === '42\n') return;
+    if (status === 'infrastructure') {
+      throw new RetoolError('python', `The sandbox does not work: ${stderr}.`, {
+        hint: '`retool sandbox probe` shows what this machine gives.',
+      });
+    }
+    const said = lastLine(stderr) ?? lastLine(stdout) ?? status;
+    throw new RetoolError('python', `${this.interpreter.path} cannot run print(6 * 7) in the sandbox: ${said}.`, {
       hint: 'Choose another interpreter in the setting retool.sandbox.python.',
     });
   }
@@ -118,8 +124,13 @@ export class PythonSandbox implements Sandbox, Disposable {
   }
 
   private prepare(): Promise<Ground> {
-    this.ground ??= this.start();
-    return this.ground;
+    if (this.ground !== undefined) return this.ground;
+    const ground = this.start();
+    this.ground = ground;
+    ground.catch(() => {
+      if (this.ground === ground) this.ground = undefined;
+    });
+    return ground;
   }
 
   private async start(): Promise<Ground> {
@@ -134,15 +145,8 @@ export class PythonSandbox implements Sandbox, Disposable {
       removeSandboxFolder(folder);
       this.forget(broker);
     });
-    const ladder = await broker.ladder.catch((error) => {
-      this.ground = undefined;
-      throw error;
-    });
-    const { level, refused } = ladder;
-    if (level === null) {
-      this.ground = undefined;
-      throw new Error(refused.map((one) => `${one.level}: ${one.reason}`).join('; '));
-    }
+    const { level, refused } = await broker.ladder;
+    if (level === null) throw new Error(refused.map((one) => `${one.level}: ${one.reason}`).join('; '));
     this.levels = [level];
     this.reached = { broker, ladder: { level, refused: [...this.refused, ...refused] } };
     this.refused = this.reached.ladder.refused;
@@ -158,5 +162,19 @@ export class PythonSandbox implements Sandbox, Disposable {
 
   private toResult(frame: ResultFrame): ToolResult {
     return toToolResult(frame, { cpuSeconds: this.limits.cpuSeconds, memoryBytes }, this.level);
+  }
+}
+
+/** What `promise` gives, unless `signal` aborts first. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }

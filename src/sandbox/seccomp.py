@@ -4,7 +4,7 @@ import struct
 
 ALLOW, REFUSE, ABSENT, KILL_PROCESS = 0x7FFF0000, 0x50001, 0x50000 | 38, 0x80000000
 EPERM_ON_WRITE = ('creat', 'mkdir', 'mkdirat', 'rmdir', 'unlink', 'unlinkat', 'rename', 'renameat', 'renameat2',
-                  'symlink', 'symlinkat', 'truncate')
+                  'symlink', 'symlinkat', 'truncate', 'chmod', 'fchmodat')
 # What is allowed only with certain arguments, or only to the server, or not at all.
 CONDITIONAL = {'open', 'openat', 'ioctl', 'fcntl', 'socketpair', 'sendto', 'clone', 'prctl', 'clone3'}
 NEVER = {'unshare', 'mount', 'umount2', 'pivot_root', 'mount_setattr', 'capset', 'landlock_create_ruleset',
@@ -16,7 +16,7 @@ F_DUPFD_CLOEXEC, F_GETPIPE_SZ = 1030, 1032
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, F_DUPFD_CLOEXEC, F_GETPIPE_SZ)
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-SET_PDEATHSIG, SET_NAME, GET_NAME, SET_SECCOMP = 1, 15, 16, 22
+SET_PDEATHSIG, SET_DUMPABLE, SET_NAME, GET_NAME, SET_SECCOMP = 1, 4, 15, 16, 22
 
 
 def op(code, k, yes=0, no=0):
@@ -80,10 +80,15 @@ def server_filter(writes):
     return program + answer(REFUSE)
 
 
-def child_filter(pid):
-    """What is left to a snippet: itself to signal, threads but no processes, and no more filters or limits."""
+def child_filter(pid, links):
+    """
+    What is left to a snippet: itself to signal, threads but no processes, and no more filters or limits.
+
+    @param links whether it may see where symbolic links lead, which no other rule covers.
+    """
     program = load_word(0)
-    for name in ('fork', 'vfork', 'seccomp', 'setrlimit', 'sendmsg', 'recvmsg'):
+    for name in ('fork', 'vfork', 'seccomp', 'setrlimit', 'sendmsg', 'recvmsg', 'chmod', 'fchmodat',
+                 *(() if links else ('readlink', 'readlinkat'))):
         program += of_call(name, answer(REFUSE))
     program += of_call('clone', argument(0) + when_any_bit(THREAD, answer(ALLOW)) + answer(REFUSE))
     program += of_call('kill', argument(0) + one_of((pid,), ALLOW, REFUSE))
@@ -110,9 +115,9 @@ class Filter:
 class ChildFilter(Filter):
     """Its program is made once; only the process id in it changes."""
 
-    def __init__(self):
+    def __init__(self, links):
         mark = 0x7EADBEEF
-        program = child_filter(mark)
+        program = child_filter(mark, links)
         super().__init__(program)
         spot = struct.pack('=I', mark)
         self.spots = [i for i in range(0, len(program), 4) if program[i:i + 4] == spot]

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { lastLine } from '../lib/readableText';
 import type { ToolResult, ToolStatus } from '../schema/trajectory';
 import { boundedOutput } from './boundedOutput';
 import { ending, type ResultFrame } from './brokerFrames';
@@ -42,7 +43,8 @@ function statusOf(
   if (frame.ending === ending.byClock) return 'timeout';
   if (frame.ending === ending.byOutput || frame.ending === ending.byFolder) return 'outputLimit';
   const { SIGXCPU, SIGKILL } = constants.signals;
-  if (signal === SIGXCPU || (signal === SIGKILL && frame.cpuSeconds >= limits.cpuSeconds)) return 'timeout';
+  // Code can send itself either signal; and the kernel's clock of the limit runs ahead of what it says in the end.
+  if ((signal === SIGXCPU || signal === SIGKILL) && frame.cpuSeconds >= limits.cpuSeconds / 2) return 'timeout';
   return frame.peakMemoryBytes > 0.9 * limits.memoryBytes ? 'memoryLimit' : 'killed';
 }
 
@@ -51,7 +53,7 @@ export function infrastructureResult(reason: string, level: string, queueSeconds
   return {
     status: 'infrastructure',
     stdout: '',
-    stderr: reason,
+    stderr: lastLine(reason) ?? 'the sandbox gives no reason',
     exitCode: null,
     signal: null,
     seconds: 0,

@@ -9,6 +9,8 @@ export interface Attack {
   readonly not?: string | undefined;
   /** A call after it, and what that must print. */
   readonly followUp?: { readonly code: string; readonly out: string } | undefined;
+  /** How many times it runs at once, with honest calls between that must come out right. 1 where it is not said. */
+  readonly crowd?: number | undefined;
 }
 
 const any = ['ok', 'error', 'timeout', 'killed', 'outputLimit', 'memoryLimit'];
@@ -75,6 +77,35 @@ export const ownAttacks: readonly Attack[] = [
     fails,
   ),
   attack(
+    'resource-hidden-folder',
+    'import os, time\nos.umask(0); os.mkdir("d", 0o300)\nfor i in range(40):\n  open(f"d/f{i}", "wb").write(bytes(4 << 20))\ntime.sleep(0.3)\nprint("all written")',
+    'all written',
+    fails,
+  ),
+  attack(
+    'resource-removed-files',
+    'import os\nfiles = []\nfor i in range(99):\n  files.append(open("f", "wb")); files[-1].write(bytes(1 << 20)); files[-1].flush(); os.unlink("f")\nprint("all written")',
+    'all written',
+    fails,
+  ),
+  attack(
+    'resource-small-threads',
+    'import threading, time\nthreading.stack_size(32768)\nn = 0\ntry:\n  for i in range(1500):\n    threading.Thread(target=time.sleep, args=(9,), daemon=True).start(); n += 1\nexcept RuntimeError: pass\nprint("n", n)',
+    'n 1[0-9]{3}',
+  ),
+  attack(
+    'resource-fill-shared',
+    each('os', {
+      ...Object.fromEntries(
+        ['/tmp', '/var/tmp', '/dev/shm', '@ARENA@'].map((folder) => [
+          folder,
+          `p = f"${folder}/filled-{os.getpid()}"; open(p, "wb").write(bytes(9 << 20)); os.unlink(p)`,
+        ]),
+      ),
+    }),
+    'taken',
+  ),
+  attack(
     'resource-raise-limits',
     each('resource', {
       memory: 'resource.setrlimit(resource.RLIMIT_AS, (-1, -1))',
@@ -126,6 +157,12 @@ export const ownAttacks: readonly Attack[] = [
     each('resource, os', { parent: 'resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (4, 4))' }),
     'taken',
   ),
+  attack(
+    'process-kill-by-number',
+    'import os\nn = 0\nfor pid in [os.getppid(), 1, *range(2, 70)]:\n  if pid != os.getpid():\n    try: os.kill(pid, 0); n += 1\n    except OSError: pass\nprint("reached" if n else "none")',
+    'reached',
+  ),
+  ends('process-close-all', 'import os\nprint("a", flush=True)\nos.closerange(0, 99999)\nos._exit(3)', ['error'], '^a'),
   attack('process-session', each('os', { setsid: 'os.setsid()', setpgid: 'os.setpgid(0, 0)' }), 'taken'),
   // Files
   attack('file-read-key', 'print(open("@ARENA@/home/.ssh/id_rsa").read())', 'CANARY', fails),
@@ -191,6 +228,22 @@ export const ownAttacks: readonly Attack[] = [
     }),
     'taken|CANARY',
   ),
+  attack(
+    'file-own-folder',
+    each('os', {
+      remove: 'd = os.getcwd(); os.chdir("/"); os.rmdir(d)',
+      rename: 'os.rename(d, d + "-mine")',
+      replace: 'os.symlink("@ARENA@/project", d + "-link")',
+      above: 'os.rename(os.path.dirname(d), d + "x") if d.count("/") > 1 else 1 / 0',
+      mode: 'os.chmod(d, 0)',
+    }).replaceAll('ImportError)', 'ImportError, ZeroDivisionError)'),
+    'taken',
+  ),
+  attack(
+    'file-no-permissions',
+    'import os\nfor name in ("a", "b", "c"):\n  os.umask(0); os.mkdir(name, 0o700); os.mkdir(f"{name}/in", 0o700); open(f"{name}/in/f", "w").write("x")\n  for path, mode in ((f"{name}/in", 0), (name, 0o300)):\n    try: os.chmod(path, mode)\n    except OSError: pass\nos.umask(0o777); os.mkdir("d"); open("e", "w").close(); os.chdir("a/in")',
+    'nothing',
+  ),
   attack('file-planted-module', 'import planted_helper\nprint(planted_helper.X)', 'PLANTED', ['error']),
   // Secrets
   attack(
@@ -199,16 +252,25 @@ export const ownAttacks: readonly Attack[] = [
     'CANARY',
   ),
   attack(
-    'secret-parent-memory',
-    'import os\nprint(open(f"/proc/{os.getppid()}/mem", "rb").read(9))\nprint("taken")',
-    'taken',
-    fails,
-  ),
-  attack(
     'secret-other-calls',
     'import gc, re\nrx = re.compile("(PARENT_ANSWER|OTHER_TRAJ)_CAN[A]RY")\nprint("hits", sum(bool(rx.search(repr(o))) for o in gc.get_objects() if isinstance(o, (str, bytes, list, dict, tuple)) and len(o) < 400))',
     'hits [1-9]',
   ),
+  {
+    ...attack('secret-left-names', 'for i in range(9): open(f"LEFT_NAME_{i}", "w").close()', 'nothing'),
+    followUp: {
+      code: 'import ctypes, re\ntry: maps = open("/proc/self/maps").read()\nexcept OSError: maps = ""\nhits = 0\nfor line in maps.splitlines():\n  m = re.match("([0-9a-f]+)-([0-9a-f]+) rw", line)\n  if not m or "stack" in line: continue\n  a, b = int(m[1], 16), int(m[2], 16)\n  if b - a < 64 << 20: hits += bool(re.search(b"LEFT_NA[M]E_[0-9]", ctypes.string_at(a, b - a)))\nprint("hits", hits)',
+      out: 'hits 0',
+    },
+  },
+  {
+    ...attack(
+      'secret-left-input',
+      'import os\ntry:\n  os.pwrite(0, b"OTHER_TRAJ_CANARY_8" * 9, 0); print("taken")\nexcept OSError as e: print(e)\ntry: print(os.ftruncate(0, 1 << 20), "taken")\nexcept OSError as e: print(e)',
+      'taken',
+    ),
+    followUp: { code: 'import os\nprint(os.read(0, 99), 6 * 7)', out: "b'' 42" },
+  },
   attack(
     'secret-left-folder',
     'import os\nprint(os.listdir("."), os.listdir(os.environ["TMPDIR"]))\nopen("OTHER_TRAJ_CANARY_9", "w").close()',

@@ -29,6 +29,7 @@ interface Expected {
   readonly out: string | null;
   readonly notout: string | null;
   readonly then?: { readonly code: string; readonly out: string };
+  readonly crowd?: number;
 }
 
 /** Snippets of a folder with what is right for each in `expected.json`; none where there is no such folder. */
@@ -39,7 +40,7 @@ function attacksIn(folder: string): Attack[] {
     .filter((name) => name.endsWith('.py'))
     .map((file) => {
       const name = file.replace(/\.py$/, '');
-      const { status, out, notout, then } = expected[name]!;
+      const { status, out, notout, then, crowd } = expected[name]!;
       const statuses = status.map((word) => word.replace(/_limit$/, 'Limit').replace('diskLimit', 'outputLimit'));
       // A control token in an observation is text: encoding it is the tokenizer's matter.
       const not = name === 'o07_special_tokens' ? undefined : (notout ?? undefined);
@@ -50,6 +51,7 @@ function attacksIn(folder: string): Attack[] {
         out: out ?? undefined,
         not,
         followUp: then,
+        crowd,
       };
     });
 }
@@ -111,6 +113,7 @@ async function makeArena(name: string, owner: number | undefined): Promise<strin
     'project/planted_helper.py': 'X = "PLANTED"',
   };
   for (const [file, content] of Object.entries(files)) await writeFile(join(arena, file), content);
+  await symlink('LINK_CANARY_6', join(arena, 'home/.lock'));
   if (owner !== undefined) {
     for (const part of ['', 'home', 'home/.ssh', 'project', ...Object.keys(files)]) {
       await chown(join(arena, part), owner, owner);
@@ -131,19 +134,25 @@ async function wrongOnes(
   const input = {
     python,
     level,
-    snippets: attacks.map(({ code, followUp }) => ({ code: code.replaceAll('@ARENA@', arena), followUp })),
+    snippets: attacks.map(({ code, followUp, crowd }) => ({
+      code: code.replaceAll('@ARENA@', arena),
+      followUp,
+      crowd,
+    })),
   };
-  const { stdout } = await execa(join(folder, 'node'), [script], {
+  const runner = execa(join(folder, 'node'), [script], {
     input: JSON.stringify(input),
     cwd: join(arena, 'project'),
     env: { PATH: '/usr/bin:/bin', HOME: join(arena, 'home'), API_KEY: 'ENVIRONMENT_CANARY_5', TMPDIR: '/tmp' },
     extendEnv: false,
     ...(owner === undefined ? {} : { uid: owner, gid: owner }),
   });
-  const results = stdout.split('\n').map((line) => JSON.parse(line) as ToolResult & { next: ToolResult });
+  const { stdout } = await runner;
+  const left = await leftFolders(runner.pid!);
+  const results = JSON.parse(stdout) as (ToolResult & { next: ToolResult })[];
   expect(results).toHaveLength(attacks.length);
   expect(await fingerprint(arena)).toEqual(before);
-  return results.flatMap((result, i) => {
+  const wrong = results.flatMap((result, i) => {
     const { name, status, out, not, followUp } = attacks[i]!;
     const said = result.stdout + result.stderr;
     const right =
@@ -155,6 +164,19 @@ async function wrongOnes(
       result.next.stdout.includes(followUp?.out ?? '42');
     return right ? [] : [`${name}: ${result.status} ${said.slice(-300)} next: ${result.next.status}`];
   });
+  return [...wrong, ...left.map((name) => `left behind: ${name}`)];
+}
+
+/** Folders of the sandboxes of a host that is gone. They are removed, as far as the test may. */
+async function leftFolders(pid: number): Promise<string[]> {
+  const found = ['/dev/shm', '/tmp'].flatMap((root) =>
+    (existsSync(root) ? readdirSync(root) : [])
+      .filter((name) => name.startsWith(`retool-sandbox-${pid}-`))
+      .map((name) => join(root, name)),
+  );
+  // Node's own removal stops at the longest path.
+  if (found.length > 0) await execa('rm', ['-rf', ...found], { reject: false });
+  return found;
 }
 
 /** Python's inline flags as JavaScript has them. */

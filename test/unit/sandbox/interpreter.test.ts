@@ -42,7 +42,7 @@ it('refuses a missing interpreter by its path', async () => {
 it('refuses an interpreter older than 3.9 by path and version', async () => {
   const old = await fake(
     'old',
-    `echo '{"path": "/opt/old/python", "version": [3, 8, 1], "sysPath": [], "packages": {}}'`,
+    `echo '{"path": "/opt/old/python", "version": [3, 8, 1], "prefix": "/opt/old", "sysPath": [], "packages": {}}'`,
   );
   await expect(resolveInterpreter(old)).rejects.toMatchObject({
     code: 'python',

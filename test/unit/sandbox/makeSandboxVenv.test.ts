@@ -15,7 +15,7 @@ async function interpreter(name: string, script: string) {
   const path = join(folder, name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
-  return { path, version: '3.11.2', sysPath: [], packages: {} };
+  return { path, version: '3.11.2', prefix: '/usr', sysPath: [], packages: {} };
 }
 
 it('says in one sentence that venv is missing', async () => {

@@ -101,6 +101,19 @@ describe('what a call prints', () => {
   });
 });
 
+describe('what a call prints is text', () => {
+  it.each([
+    ['colours', 'print("\\x1b[1;31mred\\x1b[0m")', 'red\n'],
+    ['titles of terminals', 'print("\\x1b]0;title\\x07a\\x1b]8;;http://x\\x1b\\\\b")', 'ab\n'],
+    ['eight-bit sequences and bells', 'print("a\\x9b\\x07b\\x00\\x7f")', 'ab\n'],
+    ['an escape that does not end', 'print("a\\x1b")', 'a\n'],
+    ['carriage returns, which begin a line', 'print("10%\\r20%\\r\\n30%")', '10%\n20%\n30%\n'],
+  ])('without %s', async (_, code, expected) => {
+    const both = `import sys\n${code}\n${code.replace(/\)$/, ', file=sys.stderr)')}`;
+    expect(await run(both)).toMatchObject({ status: 'ok', stdout: expected, stderr: expected });
+  });
+});
+
 describe('how a call ends', () => {
   it('shows the frames of the code alone, and what was printed before', async () => {
     const result = await run('print("before")\ndef f():\n  return 1 / 0\nf()');
@@ -282,14 +295,39 @@ describe.runIf(process.platform === 'linux')('what a call leaves behind', () => 
   });
 });
 
+describe.runIf(process.platform === 'linux')('a folder that code took away', () => {
+  it.each([
+    ['removed', 'os.chdir("/"); os.rmdir(d)'],
+    ['moved and replaced by a file', 'os.rename(d, d + "-mine"); open(d, "w").close()'],
+    ['replaced by a link', 'os.chdir("/"); os.rmdir(d); os.symlink("/", d)'],
+    ['made unreadable', 'open("a", "w").close(); os.chmod(d, 0)'],
+    ['removed with the whole sandbox', 'import shutil; shutil.rmtree(os.path.dirname(d))'],
+  ])('is another one for the next call: %s', async (_, code) => {
+    const own = new PythonSandbox(interpreter, { ...limits, concurrency: 1 }, ['limits']);
+    try {
+      const taken = `import os\nd = os.getcwd()\n${code}\nprint("taken")`;
+      const next = 'open("x", "w").write("fine")\nprint(open("x").read())';
+      for (let n = 0; n < 4; n++) {
+        expect((await own.run(taken, 1, never)).status).not.toBe('infrastructure');
+        expect(await own.run(next, 1, never)).toMatchObject({ status: 'ok', stdout: 'fine\n' });
+      }
+    } finally {
+      own.dispose();
+    }
+    const root = await temporaryRoot();
+    await expect.poll(() => readdirSync(root).filter((name) => name.startsWith(ownFolders)).length).toBe(1);
+  });
+});
+
 describe('the sandbox', () => {
   it('runs no more calls at once than it may, and says how long each waited', async () => {
     const own = new PythonSandbox(interpreter, { ...limits, concurrency: 1 });
-    await own.probe();
-    const results = await Promise.all([1, 2].map(() => own.run('import time; time.sleep(0.3)', 1, never)));
+    const sleep = 'import time; time.sleep(0.3)';
+    await own.run(sleep, 1, never);
+    const [first, second] = await Promise.all([1, 2].map(() => own.run(sleep, 1, never)));
     own.dispose();
-    expect(results[0]!.queueSeconds).toBeLessThan(0.3);
-    expect(results[1]!.queueSeconds).toBeGreaterThanOrEqual(0.25);
+    expect(second!.queueSeconds - first!.queueSeconds).toBeGreaterThanOrEqual(0.3);
+    expect(first!.seconds).toBeGreaterThanOrEqual(0.3);
   });
 
   it('rejects on abort, whether a call runs or waits', async () => {

@@ -4,6 +4,7 @@ import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
 import { registerExperimentSupport } from './host/experimentSupport';
+import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
 import { Notifier } from './host/notify';
 import { registerRunDecorations } from './host/runDecorations';
@@ -89,7 +90,21 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   void runs.settled().then(() => training.tellOfInterrupted());
 
   const opener = new TrajectoryOpener(picker, strings);
-  const table = createCommandTable({ training, dashboards, opener, picker, runs, tree, strings, log, extension });
+  const laboratories = owned.add(
+    new Laboratories({ store, picker, strings, extension, log, settled: () => runs.settled() }),
+  );
+  const table = createCommandTable({
+    training,
+    dashboards,
+    laboratories,
+    opener,
+    picker,
+    runs,
+    tree,
+    strings,
+    log,
+    extension,
+  });
   owned.add(registerCommands(table, notifier, strings));
   const activationMilliseconds = performance.now() - began;
   return { store, statusText: status.text, settled: () => runs.settled(), activationMilliseconds };

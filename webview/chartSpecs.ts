@@ -124,7 +124,10 @@ function stackedTime(phase: Phase, metrics: ReadonlySet<string>): ChartSpec[] {
 function guessUnit(metric: string): Unit {
   if (/seconds$/.test(metric)) return 'seconds';
   if (/tokens|calls$|^sandbox\/calls/.test(metric)) return 'count';
-  if (/rate$|fraction$|groups$|truncated$|unknown$|malformed/.test(metric) && !/learning_rate/.test(metric))
+  if (
+    /rate$|fraction$|groups$|truncated$|unknown$|malformed|boxes$|_box$|unsupported$/.test(metric) &&
+    !/learning_rate/.test(metric)
+  )
     return 'share';
   return 'number';
 }

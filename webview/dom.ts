@@ -1,8 +1,8 @@
 type Child = Node | string;
 
 interface Attributes {
-  readonly class?: string;
-  readonly testid?: string;
+  readonly class?: string | undefined;
+  readonly testid?: string | undefined;
   readonly [name: string]: string | boolean | undefined;
 }
 

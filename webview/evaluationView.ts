@@ -56,6 +56,15 @@ function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
     { name: words.correct, of: ({ correct, samples }) => ({ share: correct, n: samples }) },
     { name: words.toolRate, of: ({ tool, samples }) => ({ share: tool, n: samples }) },
     { name: words.format, of: ({ format, samples }) => ({ share: format, n: samples }) },
+    ...(rows.some(({ result }) => result?.unknown)
+      ? [
+          {
+            name: words.notUnderstood,
+            of: ({ unknown, samples }: EvaluationResult) =>
+              unknown === undefined ? undefined : { share: unknown, n: samples },
+          },
+        ]
+      : []),
     {
       name: words.correctWithTool,
       of: ({ correctWithTool, tool, samples }) =>

@@ -114,9 +114,9 @@ function ruleNamed(name: string): RewardRule {
 }
 
 /** The reward laboratory: every rule on every line, and where they disagree. */
-function compareRules(cases: readonly Case<GradeCase>[], output: Output): number {
+async function compareRules(cases: readonly Case<GradeCase>[], output: Output): Promise<number> {
   const rules = RewardRuleName.options.map(ruleNamed);
-  const { disagreements, totals } = laboratory(
+  const { disagreements, totals } = await laboratory(
     cases.map((line) => ({ ...gradable(line), id: line.id })),
     rules,
   );

@@ -80,12 +80,15 @@ function showRun(run: RunState, output: Output): void {
   output.summary({ ...summary, skippedLines: run.skipped, checkpoints: run.checkpoints });
 }
 
+/** `?` is an answer that was not understood. */
+const dots = { correct: '●', incorrect: '○', unknown: '?' };
+
 async function showGroups(folder: string, place: RolloutPlace, output: Output): Promise<void> {
   const rows = await readRolloutsAt(folder, place);
   for (const problem of new Set(rows.map(({ problemId }) => problemId))) {
     const group = rows.filter(({ problemId }) => problemId === problem);
-    const dots = group.map(({ verdict }) => (verdict === 'correct' ? '●' : '○')).join('');
-    output.say(`${problem}  ${dots}  gold ${group[0]?.gold}`);
+    const verdicts = group.map(({ verdict }) => dots[verdict]).join('');
+    output.say(`${problem}  ${verdicts}  gold ${group[0]?.gold}`);
   }
   const where = 'step' in place ? `--step ${place.step}` : `--evaluation ${place.evaluation}`;
   output.advise(

@@ -90,7 +90,7 @@ class LazyComparison implements Comparison {
 }
 
 /** A name or a date: nothing that could be mathematics. */
-const isLabel = (plain: string) => /^[\p{L}\d .,'’]*\p{L}{2}[\p{L}\d .,'’]*$/u.test(plain);
+const isLabel = (plain: string) => /^[\p{L}\d .,'’]*(?:\p{L}{2}|\p{Script=Han})[\p{L}\d .,'’]*$/u.test(plain);
 
 type Decision = readonly [verdict: Comparison['verdict'], reason: string];
 
@@ -179,7 +179,8 @@ function otherReading(gold: Answer, prediction: Answer, effort: Effort): boolean
     [a, b, prediction.tree],
     [b, a, gold.tree],
   ] as const) {
-    if (commaNumber.test(comma) && pointNumber.test(other)) return Number(comma.replace(',', '.')) === Number(other);
+    if (commaNumber.test(comma) && !groupedNumber.test(comma) && pointNumber.test(other))
+      return Number(comma.replace(',', '.')) === Number(other);
     if (groupedNumber.test(comma) && otherTree?.kind === 'list') {
       return compareTrees(readTree(comma.replaceAll(',', ', '), effort), otherTree, effort) === true;
     }

@@ -3,6 +3,8 @@ import type { GradeFlag } from '../schema/trajectory';
 import { allBoxes } from './findBox';
 
 const box = /\\f?box(?:ed)?\s*/;
+/** Letters and digits below which a lone turn reasons about nothing: "So the answer is". */
+const leastReasoning = 24;
 const squeezed = (text: string) => text.replaceAll(/[\s$]+/g, '');
 
 /** Signs that a reward was not earned. They change no reward: a person decides. @param predicted content of the graded box. */
@@ -16,7 +18,8 @@ export function gradeFlags({ turns }: Gradable, predicted: string): GradeFlag[] 
     flags.push('copiedBox');
   }
   const reasoning = [...turns.slice(0, -1).map(({ text }) => text), ...printed, withoutBoxes(last, boxes)];
-  const hasReasoning = turns.length > 1 || /[\p{L}\p{N}]/u.test(withoutBoxes(last, boxes).replaceAll(/<\|\w+\|>/g, ''));
+  const words = withoutBoxes(last, boxes).replaceAll(/<\|\w+\|>|[^\p{L}\p{N}]/gu, '');
+  const hasReasoning = turns.length > 1 || words.length >= leastReasoning;
   if (hasReasoning && predicted !== '' && !reasoning.some((text) => mentions(text, squeezed(predicted)))) {
     flags.push('unsupported');
   }

@@ -18,16 +18,23 @@ export interface Laboratory<T extends Gradable> {
   readonly totals: Readonly<Record<string, { correct: number; unknown: number; formatted: number; reward: number }>>;
 }
 
-/** Grades the same trajectories under all rules and lists where these disagree. */
-export function laboratory<T extends Gradable>(
+/**
+ * Grades the same trajectories under all rules and lists where these disagree.
+ *
+ * @param pause called with the number of trajectories graded so far, so that a thread can be shared.
+ */
+export async function laboratory<T extends Gradable>(
   trajectories: readonly T[],
   rules: readonly RewardRule[],
-): Laboratory<T> {
-  const rows = trajectories.map((trajectory): LaboratoryRow<T> => {
+  pause: (graded: number) => Promise<void> = async () => {},
+): Promise<Laboratory<T>> {
+  const rows: LaboratoryRow<T>[] = [];
+  for (const trajectory of trajectories) {
     const grades = Object.fromEntries(rules.map((rule) => [rule.name, rule.grade(trajectory)]));
     const verdicts = new Set(Object.values(grades).map(({ verdict }) => verdict));
-    return { trajectory, grades, disputed: verdicts.size > 1 };
-  });
+    rows.push({ trajectory, grades, disputed: verdicts.size > 1 });
+    await pause(rows.length);
+  }
   const totals = Object.fromEntries(
     rules.map(({ name }) => {
       const grades = rows.map((row) => row.grades[name]!);

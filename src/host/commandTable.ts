@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
+import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
 import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
@@ -15,6 +16,7 @@ import type { WorkspaceRuns } from './workspaceRuns';
 interface Parts {
   readonly training: TrainingController;
   readonly dashboards: Dashboards;
+  readonly laboratories: Laboratories;
   readonly opener: TrajectoryOpener;
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
@@ -26,7 +28,7 @@ interface Parts {
 
 /** What every command does, in a line or two; the work is elsewhere. */
 export function createCommandTable(parts: Parts): CommandTable {
-  const { training, dashboards, opener, picker, runs, tree, strings, log, extension } = parts;
+  const { training, dashboards, laboratories, opener, picker, runs, tree, strings, log, extension } = parts;
   const words = strings.training;
   const anyRun = (subject: unknown, title = words.pickRun) => picker.pick(subject, { title, none: words.noRun });
   return {
@@ -54,6 +56,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
+    'retool.openLaboratory': (subject) => laboratories.open(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));

@@ -5,13 +5,13 @@ import { DisposableStore } from '../lib/lifecycle';
 import type { FromDashboard, ToDashboard } from '../schema/messages';
 import type { RunState } from '../schema/runState';
 import { DashboardFeed } from './dashboardFeed';
-import { dashboardHtml } from './dashboardHtml';
 import type { Log } from './log';
 import { startText } from './model/format';
 import { runHead } from './model/runHead';
 import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 import { WebviewChannel } from './webviewChannel';
+import { webviewHtml } from './webviewHtml';
 
 const viewType = 'retool.dashboard';
 
@@ -99,7 +99,11 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     );
     owned.add(panel.onDidChangeViewState(() => feed.snapshot()));
     owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => feed.schedule()));
-    panel.webview.html = dashboardHtml(panel.webview, extension, strings.dashboard, folder);
+    panel.webview.html = webviewHtml(panel.webview, extension, {
+      name: 'dashboard',
+      styles: ['dashboard.css'],
+      data: { strings: strings.dashboard, panel: { folder }, 'chart-data': [] },
+    });
     panel.onDidDispose(() => {
       if (this.panels.get(runId) === panel) this.panels.delete(runId);
       owned.dispose();

@@ -5,5 +5,7 @@ export const onDemand = {
   watcher: () => import('../journal/runWatcher'),
   dataFiles: () => import('../run/dataFiles'),
   experiments: () => import('../run/experimentFile'),
+  laboratory: () => import('../run/rewardLaboratory'),
+  laboratoryMessages: () => import('../schema/laboratory'),
   messages: () => import('../schema/messages'),
 };

@@ -1,4 +1,6 @@
 import type { DashboardWords } from '../schema/dashboardWords';
+import type { RewardRuleName } from '../schema/experiment';
+import type { LaboratoryWords } from '../schema/laboratory';
 
 /** `vscode.l10n.t`, or what stands in for it. Called with no arguments it keeps the placeholders. */
 export type Translate = (message: string, ...args: (string | number)[]) => string;
@@ -88,7 +90,16 @@ export const createStrings = (t: Translate) => ({
     waited: (seconds: string) => t('waited {0}', seconds),
     exit: (code: number) => t('exit {0}', code),
     failure: t('Failure'),
-    verdict: { correct: t('correct'), incorrect: t('incorrect'), unknown: t('not graded') },
+    verdict: { correct: t('correct'), incorrect: t('incorrect'), unknown: t('not understood') },
+    read: t('Read as'),
+    parts: t('Made of'),
+    signs: t('Warning signs'),
+    flag: {
+      severalBoxes: t('several different boxes in the last turn'),
+      copiedBox: t('the code printed the box that the answer repeats'),
+      unsupported: t('the answer appears nowhere but in its box'),
+    },
+    compareRules: t('Compare reward rules'),
     status: {
       ok: t('OK'),
       error: t('error'),
@@ -107,8 +118,8 @@ export const createStrings = (t: Translate) => ({
       malformedCall: t('malformed call'),
       infrastructure: t('infrastructure failure'),
     },
-    lensVerdict: (reward: string, predicted: string, gold: string) =>
-      t('Reward {0} · predicted {1} · gold {2}', reward, predicted, gold),
+    lensVerdict: (reward: string, verdict: string, predicted: string, gold: string) =>
+      t('Reward {0} · {1} · predicted {2} · gold {3}', reward, verdict, predicted, gold),
     openDashboard: t('Open dashboard'),
     copyPython: t('Copy as Python'),
     copied: t('Copied.'),
@@ -118,6 +129,57 @@ export const createStrings = (t: Translate) => ({
     pickProblem: (where: string) => t('{0}: choose a problem', where),
     noSteps: t('This run has no steps with trajectories yet.'),
     gone: t('The run of this trajectory is no longer on disk.'),
+  },
+
+  laboratory: {
+    title: (run: string, place: string) => t('Reward rules: {0} · {1}', run, place),
+    pickSource: t('Choose the trajectories to grade under every rule'),
+    none: t('This run has no trajectories yet.'),
+    caption: (trajectories: number, disputed: number) =>
+      t('{0} trajectories. The rules disagree on {1} of them; those come first.', trajectories, disputed),
+    leftOut: (count: number) => t('{0} left out, because sandbox or service failed.', count),
+    shownFirst: (count: number) => t('The first {0} are shown; an export holds all.', count),
+    total: (correct: number, all: number, unknown: number, mean: string) =>
+      t('{0} of {1} correct, {2} not understood, mean reward {3}', correct, all, unknown, mean),
+    exported: (path: string) => t('Exported to {0}.', path),
+    exportTitle: t('Export grades'),
+    rules: {
+      'boxed-rational': t('The last box, compared as a number that is written out.'),
+      'last-box-math': t('The last box, compared as mathematics.'),
+      'box-300-math': t('PyTRIO: the last box of the last 300 characters, compared as mathematics.'),
+      'dapo-strict-box-100-eq': t('verl: the last box of the last 100 characters, compared as strings.'),
+      'retool-eval': t('ReTool’s evaluator: the last box, or else the last integer of the last line.'),
+      torl: t('ToRL: the last box, compared as mathematics.'),
+      'torl-execution-penalty': t('ToRL, less 0.5 where the last execution failed or nothing was executed.'),
+      'torl-format': t('ToRL: −0.5 for a wrong answer in a box, −1 without a box.'),
+      'verl-retool': t('verl-recipe: the strict box; each call makes a wrong answer cheaper, up to −0.6.'),
+      'verl-retool-cap-0': t('verl-recipe, an older copy: the same, up to 0.'),
+      'slime-retool': t('slime: the strict box; calls count as turns, up to −0.6.'),
+      'dapo-overlong': t('DAPO: the strict box, less a penalty from 16,384 tokens on.'),
+      'tinker-format': t('tinker-cookbook: 1 or 0, less 0.1 without a box.'),
+    } satisfies Record<RewardRuleName, string>,
+    /** Sent to the page as they are, with their placeholders. */
+    page: {
+      trajectory: t('Trajectory'),
+      gold: t('Gold answer'),
+      predicted: t('Last box'),
+      none: t('none'),
+      signs: t('Warning signs'),
+      total: t('Correct'),
+      disputedOnly: t('Only disagreements'),
+      agreement: t('All rules give these trajectories the same verdict.'),
+      exportJsonl: t('Export as JSONL'),
+      exportCsv: t('Export as CSV'),
+      more: t('Show {0} more'),
+      open: t('Open trajectory {0}'),
+      ownRule: t('rule of this run'),
+      correct: t('correct'),
+      incorrect: t('incorrect'),
+      unknown: t('not understood'),
+      table: t('Verdicts and rewards by trajectory and rule'),
+      keys: t('Up and Down move between trajectories, Enter opens one.'),
+      grading: t('Grading…'),
+    } satisfies LaboratoryWords,
   },
 
   training: {
@@ -259,6 +321,7 @@ export const createStrings = (t: Translate) => ({
     reward: t('Reward'),
     correct: t('Correct'),
     format: t('Format'),
+    notUnderstood: t('Not understood'),
     toolRate: t('Tool rate'),
     toolSuccess: t('Tool success'),
     loss: t('Loss'),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../lib/lifecycle';
-import { signed } from './model/format';
+import { reward } from './model/format';
 import type { Region } from './model/trajectoryDocument';
 import { placeText } from './model/treeRow';
 import type { Strings } from './strings';
@@ -60,7 +60,12 @@ const verdictIcons = { correct: '$(pass)', incorrect: '$(circle-slash)', unknown
 function lensesOf({ regions, trajectory, address }: OpenTrajectory, strings: Strings): vscode.CodeLens[] {
   const words = strings.trajectory;
   const { grade, gold } = trajectory;
-  const verdict = words.lensVerdict(signed(grade.reward, 0), grade.predicted ?? words.none, gold);
+  const verdict = words.lensVerdict(
+    reward(grade.reward),
+    words.verdict[grade.verdict],
+    grade.predicted ?? words.none,
+    gold,
+  );
   const top = rows(0, 0);
   const { runId, place } = address;
   return [
@@ -73,6 +78,11 @@ function lensesOf({ regions, trajectory, address }: OpenTrajectory, strings: Str
     new vscode.CodeLens(top, {
       title: placeText(place, strings),
       command: 'retool.openTrajectory',
+      arguments: [{ runId, place }],
+    }),
+    new vscode.CodeLens(top, {
+      title: words.compareRules,
+      command: 'retool.openLaboratory',
       arguments: [{ runId, place }],
     }),
     ...regions

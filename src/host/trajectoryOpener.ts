@@ -3,6 +3,7 @@ import type { RolloutPlace } from '../journal/rolloutPlace';
 import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
 import { reinforcementPoints } from './model/runProgress';
+import type { TrajectoryAddress } from './model/trajectoryPath';
 import { childrenOf, type NodeOf, problemsOf, stepNode, type TreeNode, trajectoriesOf } from './model/treeNode';
 import { placeText, treeRow } from './model/treeRow';
 import { onDemand } from './onDemand';
@@ -15,8 +16,17 @@ interface Subject {
   readonly place?: RolloutPlace;
 }
 
+/** Opens the document of a trajectory. */
+export async function showTrajectory(address: TrajectoryAddress): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(trajectoryUri(address));
+  if (document.languageId !== trajectoryLanguage) {
+    await vscode.languages.setTextDocumentLanguage(document, trajectoryLanguage);
+  }
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
 /** The place that a node of the tree, or a link of a view, is about. */
-function placeOf(subject: unknown): RolloutPlace | undefined {
+export function placeOf(subject: unknown): RolloutPlace | undefined {
   const node = subject as TreeNode | Subject;
   if (node.kind === 'step') return { step: (node as NodeOf<'step'>).step };
   if (node.kind === 'evaluation' || node.kind === 'verdict') return { evaluation: (node as NodeOf<'evaluation'>).id };
@@ -54,12 +64,7 @@ export class TrajectoryOpener {
   }
 
   private async show({ runId, place, row }: NodeOf<'trajectory'>): Promise<void> {
-    const uri = trajectoryUri({ runId, place, problemId: row.problemId, branch: row.branch });
-    const document = await vscode.workspace.openTextDocument(uri);
-    if (document.languageId !== trajectoryLanguage) {
-      await vscode.languages.setTextDocumentLanguage(document, trajectoryLanguage);
-    }
-    await vscode.window.showTextDocument(document, { preview: true });
+    await showTrajectory({ runId, place, problemId: row.problemId, branch: row.branch });
   }
 
   private async pickPlace(run: RunState): Promise<RolloutPlace> {

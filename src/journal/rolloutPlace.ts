@@ -13,6 +13,16 @@ export const readRolloutsAt = (run: string, place: RolloutPlace): Promise<Rollou
     ? readRolloutIndex(rolloutFile(run, place.step))
     : readEvaluationIndex(evaluationFile(run, place.evaluation));
 
+/** The whole trajectories of a place, one after the other. @throws RetoolError `run` when there are none. */
+export async function* trajectoriesAt(run: string, place: RolloutPlace): AsyncGenerator<Trajectory> {
+  const rows = await readRolloutsAt(run, place);
+  for (const row of rows) {
+    yield 'step' in place
+      ? readRollout(rolloutFile(run, place.step), row)
+      : readEvaluated(evaluationFile(run, place.evaluation), row);
+  }
+}
+
 /** @throws RetoolError `run` when the place, the problem or the branch is not there. */
 export async function readTrajectoryAt(
   run: string,

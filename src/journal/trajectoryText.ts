@@ -1,4 +1,11 @@
-import type { Trajectory, Turn } from '../schema/trajectory';
+import type { GradeFlag, Trajectory, Turn } from '../schema/trajectory';
+
+const verdicts = { correct: 'correct', incorrect: 'incorrect', unknown: 'not understood' };
+const flags: Readonly<Record<GradeFlag, string>> = {
+  severalBoxes: 'several different boxes in the last turn',
+  copiedBox: 'the code printed the box that the answer repeats',
+  unsupported: 'the answer appears nowhere but in its box',
+};
 
 /** A trajectory as plain text, for terminals and for pasting. */
 export function trajectoryText(trajectory: Trajectory): string {
@@ -6,7 +13,8 @@ export function trajectoryText(trajectory: Trajectory): string {
   return [
     `Step ${step}, problem ${problemId}, branch ${branch}`,
     `Question: ${question}`,
-    `Gold ${gold} · predicted ${grade.predicted ?? 'nothing'} · ${grade.verdict}: ${grade.reason}`,
+    `Gold ${gold} · predicted ${grade.predicted ?? 'nothing'} · ${verdicts[grade.verdict]}: ${grade.reason}`,
+    ...(grade.flags?.length ? [`Warning signs: ${grade.flags.map((flag) => flags[flag]).join('; ')}`] : []),
     `Reward ${grade.reward} · advantage ${advantage.toFixed(3)} · ended by ${stop}${failure ? ` (${failure})` : ''}`,
     ...turns.map(turnText),
   ].join('\n');

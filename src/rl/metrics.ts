@@ -1,5 +1,5 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
-import type { ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import type { GradeFlag, ToolResult, Trajectory, Turn } from '../schema/trajectory';
 
 const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
 
@@ -36,6 +36,21 @@ function byKind(trajectories: readonly Trajectory[]): [string, Trajectory[]][] {
   return kinds.map((kind) => [kind, trajectories.filter((trajectory) => trajectory.kind === kind)]);
 }
 
+/** Signs of rewards that were not earned, by their metric. */
+const flagMetrics: Readonly<Record<GradeFlag, string>> = {
+  severalBoxes: 'reward/several_boxes',
+  copiedBox: 'reward/copied_box',
+  unsupported: 'reward/unsupported',
+};
+
+const flagShares = (trajectories: readonly Trajectory[]) =>
+  Object.fromEntries(
+    Object.entries(flagMetrics).map(([flag, metric]) => [
+      metric,
+      share(trajectories.filter(({ grade }) => grade.flags?.includes(flag as GradeFlag)).length, trajectories.length),
+    ]),
+  );
+
 /**
  * What a step's trajectories say, by the names of the journal. Rates are shares in 0..1; trajectories that ended by
  * infrastructure are counted and left out of everything else.
@@ -57,6 +72,7 @@ export function rolloutMetrics(all: readonly Trajectory[], degenerateGroups: num
       count(({ grade }) => grade.verdict === 'unknown'),
       trajectories.length,
     ),
+    ...flagShares(trajectories),
     'rollout/tool_rate': share(count(usesTool), trajectories.length),
     'rollout/code_calls': mean(trajectories.map((trajectory) => callsOf(trajectory).length)),
     'rollout/turns': mean(trajectories.map(({ turns }) => turns.length)),
@@ -124,6 +140,7 @@ export function evaluationResult(all: readonly Trajectory[], problems: number): 
     correct: rate(trajectories, isCorrect),
     tool: rate(trajectories, usesTool),
     format: rate(trajectories, ({ grade }) => grade.formatted),
+    unknown: rate(trajectories, ({ grade }) => grade.verdict === 'unknown'),
     correctWithTool: withTool.length > 0 ? rate(withTool, isCorrect) : null,
     infrastructure: all.length - trajectories.length,
     byKind: Object.fromEntries(

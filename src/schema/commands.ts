@@ -6,6 +6,7 @@ export const commands = {
   'retool.newExperiment': { title: 'New Experiment', icon: 'add', needsTrust: false },
   'retool.openDashboard': { title: 'Open Dashboard', icon: 'graph-line', needsTrust: false },
   'retool.openTrajectory': { title: 'Open Trajectory', icon: 'list-tree', needsTrust: false },
+  'retool.openLaboratory': { title: 'Compare Reward Rules', icon: 'law', needsTrust: false },
   'retool.openExperiment': { title: 'Open Experiment', icon: 'json', needsTrust: false },
   'retool.revealRunFolder': { title: 'Reveal Run Folder', icon: 'folder-opened', needsTrust: false },
   'retool.deleteRun': { title: 'Delete Run', icon: 'trash', needsTrust: true },

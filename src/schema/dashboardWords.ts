@@ -44,6 +44,7 @@ export interface DashboardWords {
   readonly reward: string;
   readonly correct: string;
   readonly format: string;
+  readonly notUnderstood: string;
   readonly toolRate: string;
   readonly toolSuccess: string;
   readonly loss: string;

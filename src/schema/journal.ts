@@ -15,6 +15,7 @@ export const EvaluationResult = z.object({
   correct: z.number(),
   tool: z.number().describe('Share of trajectories with at least one call.'),
   format: z.number(),
+  unknown: z.number().optional().describe('Share whose answer was not understood; older journals have none.'),
   correctWithTool: z.number().nullable().describe('Share correct among those that called the tool; null if none did.'),
   infrastructure: z.int().describe('Trajectories left out because sandbox or service failed.'),
   byKind: z.record(z.string(), z.object({ samples: z.int(), correct: z.number(), tool: z.number() })),

@@ -50,9 +50,15 @@ export function over(a: Complex, b: Complex): Complex {
   return times(a, inverse);
 }
 
+/** Whether a value that is not 0 is so small that a function of it rounds to its value at 0, as cos(10^-9) does to 1. */
+export const vanishes = (a: Complex, below: number): boolean => {
+  const size = modulus(a);
+  return size !== 0 && size < below && size > 64 * a.err;
+};
+
 export function exponential(a: Complex): Complex {
   const size = Math.exp(a.re);
-  if (size === 0) return undefinedValue;
+  if (size === 0 || vanishes(a, 64 * epsilon)) return undefinedValue;
   const err = size * (a.err + (Math.abs(a.re) + Math.abs(a.im) + 1) * epsilon);
   return checked(size * Math.cos(a.im), a.im === 0 ? 0 : size * Math.sin(a.im), err);
 }
@@ -71,7 +77,7 @@ export function toThe(base: Complex, exponent: Complex): Complex {
   if (size === 0) return exponent.re > 0 && exponent.im === 0 ? base : undefinedValue;
   if (base.im === 0 && exponent.im === 0 && (base.re > 0 || Number.isInteger(exponent.re))) {
     const re = base.re ** exponent.re;
-    if (re === 0) return undefinedValue;
+    if (re === 0 || vanishes(exponent, 64 * epsilon)) return undefinedValue;
     const relative = (Math.abs(exponent.re) * base.err) / size + exponent.err * Math.abs(Math.log(size)) + 4 * epsilon;
     return checked(re, 0, Math.abs(re) * relative);
   }

@@ -19,11 +19,15 @@ const wholeNames = /^[nkm]$/;
 const farPoint = 5;
 /** From this index on, symbols may be negative. */
 export const firstNegative = 6;
+/** From this index on, all symbols are whole numbers: steps are seen there alone. */
+export const firstWhole = 9;
 
-function valueAt(name: string, { bound, index }: Point): Complex {
+/** What a symbol stands for at a point. */
+export function valueAt(name: string, { bound, index }: Point): Complex {
   const own = bound.get(name);
   if (own) return own;
   const chance = hashOf(name, index + 1);
+  if (index >= firstWhole) return real(Math.floor(chance * 21) - 10, 0);
   if (wholeNames.test(name)) return real(2 + Math.floor(chance * 8), 0);
   const size = index === farPoint || index === farPoint + 3 ? 5 + 40 * chance : 0.15 + 2.4 * chance;
   return real(index >= firstNegative && hashOf(name, index + 101) < 0.7 ? -size : size, 0);

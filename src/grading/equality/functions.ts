@@ -11,6 +11,7 @@ import {
   times,
   toThe,
   undefinedValue,
+  vanishes,
 } from './complex';
 
 const one = real(1, 0);
@@ -43,16 +44,30 @@ const sine = (a: Complex) =>
   over(plus(exponential(turned(a)), negative(exponential(negative(turned(a))))), times(i, real(2, 0)));
 const cosine = (a: Complex) => times(half, plus(exponential(turned(a)), exponential(negative(turned(a)))));
 
+/** Without value where the argument is lost in rounding: the function is flat at 0. */
+const flat = (f: (a: Complex) => Complex, below: number) => (a: Complex) =>
+  vanishes(a, below) ? undefinedValue : f(a);
+/** Below its square root, the square of a value is lost beside 1. */
+const lostSquare = 2 ** -23;
+const lost = 2 ** -46;
+
 const sin = extended(Math.sin, sine);
-const cos = extended(Math.cos, cosine);
+const cos = flat(extended(Math.cos, cosine), lostSquare);
 const tan = (a: Complex) => over(sin(a), cos(a));
 const sinh = extended(Math.sinh, (a) => times(half, plus(exponential(a), negative(exponential(negative(a))))));
-const cosh = extended(Math.cosh, (a) => times(half, plus(exponential(a), exponential(negative(a)))));
+const cosh = flat(
+  extended(Math.cosh, (a) => times(half, plus(exponential(a), exponential(negative(a))))),
+  lostSquare,
+);
 const arcsin = extended(Math.asin, (a) =>
   negative(turned(logarithm(plus(turned(a), rootOf(plus(one, negative(times(a, a))), 2))))),
 );
-const arccos = extended(Math.acos, (a) => plus(real(Math.PI / 2), negative(arcsin(a))));
-const arctan = extended(Math.atan, () => undefinedValue);
+const arccos = flat(
+  extended(Math.acos, (a) => plus(real(Math.PI / 2), negative(arcsin(a)))),
+  lost,
+);
+const atan = extended(Math.atan, () => undefinedValue);
+const arctan = (a: Complex) => (modulus(a) > 1 / lost ? undefinedValue : atan(a));
 const inverse = (f: (a: Complex) => Complex) => (a: Complex) => f(over(one, a));
 const reciprocal = (f: (a: Complex) => Complex) => (a: Complex) => over(one, f(a));
 
@@ -78,7 +93,7 @@ export const functions: Readonly<Record<string, (a: Complex) => Complex>> = {
   cot: (a) => over(cos(a), sin(a)),
   sec: reciprocal(cos),
   csc: reciprocal(sin),
-  tanh: (a) => over(sinh(a), cosh(a)),
+  tanh: (a) => (Math.abs(a.re) > 16 ? undefinedValue : over(sinh(a), cosh(a))),
   coth: (a) => over(cosh(a), sinh(a)),
   arcsec: inverse(arccos),
   arccsc: inverse(arcsin),

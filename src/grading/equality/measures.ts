@@ -1,7 +1,7 @@
 import type { Effort } from './effort';
 import { equalScalars, type Verdict } from './scalars';
 import { apply, contains, type Measure, type Tree, whole } from './tree';
-import { commensurable } from './units';
+import { commensurable, readUnit } from './units';
 
 /** Units are compared where both sides carry one. Percent and degrees may be left out. */
 export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
@@ -15,6 +15,8 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
     return equalScalars(scaled(x), scaled(y), effort);
   }
   const [measure, other] = a.kind === 'measure' ? [a, b] : [b as Measure, a];
+  const written = lettered(other);
+  if (written?.unit.dimension === measure.unit.dimension) return compareMeasures(measure, written, effort);
   const same = equalScalars(measure.value, other, effort);
   if (same !== false) return same;
   if (measure.unit.dimension === 'percent')
@@ -23,6 +25,15 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
   if (measure.unit.dimension === 'angle1' && contains(other, isPi))
     return equalScalars(inRadians(measure), other, effort);
   return false;
+}
+
+/** `3m` beside a length is one: a letter that names a unit after a number. */
+function lettered(tree: Tree): Measure | undefined {
+  if (tree.kind !== 'apply' || tree.name !== 'multiply') return undefined;
+  const [value, name] = tree.args as [Tree, Tree];
+  if (value.kind !== 'number' || name.kind !== 'symbol') return undefined;
+  const { unit } = readUnit(name.name);
+  return unit && { kind: 'measure', value, unit };
 }
 
 const inRadians = ({ value }: Measure) =>

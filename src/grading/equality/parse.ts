@@ -249,6 +249,9 @@ export class Parser extends Cursor {
         });
         if (exponent === undefined) throw new Unread('a unit has a strange exponent');
         text += `^${exponent}`;
+      } else if (token.text === '/' && /^[hs]$/.test(this.ahead(1)?.text ?? '') && text !== '') {
+        this.take();
+        text += ` / ${this.take().text}`;
       } else if ((token.text === '/' || token.text === '\\cdot') && this.ahead(1)?.type === 'word') {
         this.take();
         text += token.text === '/' ? ' / ' : ' * ';

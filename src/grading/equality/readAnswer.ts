@@ -7,7 +7,9 @@ import { isUnitName } from './units';
 import { type Choice, choiceOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
 
 const wordy = /^(?:["'({:!]*(?:[^\x20-\x7e]|[a-zA-Z])|[^a-zA-Z]*\\(?:text|mbox|hbox|math|operatorname|b|rm|it))/;
-const lettered = /[A-Z]|\([a-z]\)|textcircled/;
+const lettered = /[A-Z①-⑳]|\([a-z]\)|textcircled/;
+/** "答案是5", "故选A": what introduces an answer. */
+const introduction = /^(?:答案?(?:(?:是|为) *:?|:)|(?:故|应)?选项? *:?(?=[A-Z(])) */;
 const timed = /\d:|[ap]\.? ?m/i;
 
 /** What one side says. What it means is worked out when it is first asked for: equal texts need no meaning. */
@@ -22,7 +24,8 @@ export class Answer {
 
   constructor(text: string, effort: Effort) {
     this.effort = effort;
-    this.clean = cleanText(text);
+    const clean = cleanText(text);
+    this.clean = clean > '\u007f' ? clean.replace(introduction, '') : clean;
   }
 
   /** Without markup. */

@@ -1,15 +1,20 @@
 import { agree, type Complex, modulus, real } from './complex';
 import type { Effort } from './effort';
-import { evaluate, firstNegative } from './evaluate';
+import { evaluate, firstNegative, firstWhole } from './evaluate';
 import { exactValue } from './exact';
 import { modularValue } from './modular';
+import { differPrecisely } from './precise';
 import { equal, type Rational, toDouble } from './rational';
 import { contains, isInfinity, type NumberTree, symbolsOf, type Tree } from './tree';
 
 /** Whether it is so; undefined where that cannot be told. */
 export type Verdict = boolean | undefined;
 
-const points = 9;
+/** Points at which symbols are whole numbers, where a side takes steps. */
+const wholePoints = 3;
+/** Points at which values that agree as doubles are worked out to a hundred digits. */
+const precisePoints = 2;
+const isStep = (tree: Tree) => tree.kind === 'apply' && /^(?:floor|ceil|sgn|sign|modulo)$/.test(tree.name);
 const nothing: ReadonlyMap<string, Complex> = new Map();
 
 /**
@@ -104,8 +109,10 @@ function equalAtPoints(a: Tree, b: Tree, slack: number, effort: Effort): Verdict
   symbolsOf(b, names);
   const isImaginary = (tree: Tree) => tree.kind === 'constant' && tree.name === 'i';
   const complex = contains(a, isImaginary) || contains(b, isImaginary);
+  const steps = contains(a, isStep) || contains(b, isStep);
+  const last = names.size === 0 ? 1 : steps ? firstWhole + wholePoints : firstWhole;
   let [agreed, unclear] = [0, 0];
-  for (let index = 0; index < (names.size === 0 ? 1 : points); index += 1) {
+  for (let index = 0; index < last; index += 1) {
     const point = { bound: nothing, index };
     const left = evaluate(a, point, effort);
     const right = evaluate(b, point, effort);
@@ -117,7 +124,13 @@ function equalAtPoints(a: Tree, b: Tree, slack: number, effort: Effort): Verdict
     else agreed += 1;
   }
   const needed = names.size === 0 ? 1 : 3;
-  return agreed >= needed && unclear <= agreed ? true : undefined;
+  if (agreed < needed || unclear > agreed) return undefined;
+  if (slack > 0 || complex) return true;
+  const looks = names.size === 0 ? 1 : precisePoints;
+  for (let index = 0; index < looks; index += 1) {
+    if (differPrecisely(a, b, { bound: nothing, index }, effort)) return false;
+  }
+  return true;
 }
 
 /** A decimal is rounded or cut towards zero: half a unit of its last place either way, or up to one below. */

@@ -27,7 +27,7 @@ const table: readonly Entry[] = [
   ['length', '1609344/1000', 'mi mile'],
   ['time', '1', 's sec second 秒'],
   ['time', '60', 'min minute 分钟'],
-  ['time', '3600', 'h hr hour 小时'],
+  ['time', '3600', 'h hr hour 小时 时'],
   ['time', '86400', 'day 天'],
   ['time', '604800', 'week wk 周'],
   ['time', '1/1000', 'ms millisecond'],
@@ -105,6 +105,8 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     .replaceAll(/([a-z])\.(?=[a-z])/gi, '$1')
     .replaceAll(/\b(mph|kph)\b/gi, (name) => (name.toLowerCase() === 'mph' ? 'mi / h' : 'km / h'))
     .replaceAll(/\bkmh\b/gi, 'km / h')
+    .replaceAll(/(平方|立方)/g, '$1 ')
+    .replaceAll('每', ' / ')
     .replaceAll(/([/^*·])/g, ' $1 ')
     .split(/[\s,.]+/)
     .filter((word) => word !== '');

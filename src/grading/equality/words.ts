@@ -25,9 +25,12 @@ export function wordsOf(plain: string): string {
   return Object.hasOwn(synonyms, bare) ? synonyms[bare]! : bare;
 }
 
-/** Letters and punctuation alone, one word of two letters at least. */
+/** A word of two letters at least, or of one Chinese character that is no numeral. */
+const word = /\p{L}{2}|(?![〇一二三四五六七八九十百千万亿])\p{Script=Han}/u;
+
+/** Letters and punctuation alone, with a word among them. */
 export const isWording = (plain: string): boolean =>
-  !/^[-\d\\$[{+.]/.test(plain) && /^[\p{L}\s'’.,;:!?()-]+$/u.test(plain) && /\p{L}{2}/u.test(plain);
+  !/^[-\d\\$[{+.]/.test(plain) && /^[\p{L}\s'’.,;:!?()-]+$/u.test(plain) && word.test(plain);
 
 /** Letters of choices, sorted, and what follows a single one. */
 export interface Choice {
@@ -40,10 +43,12 @@ const lower = /^\(([a-z])\)$/;
 const labelled =
   /^(?:\(([A-Z])\)[.:]?(?=\s|$)|([A-Z])[.:)](?=\s|$)|\(([A-Z])\)[.:]?(?=[A-Za-z0-9$]))\s*(?![+*/^=<>_!])(.*)$/;
 const several = /^\(?[A-H]\)?(?:(?:\s*(?:,|;|&|and)\s*|\s*)\(?[A-H]\)?){1,7}$/;
+const circledDigits = /^[①-⑳](?:[\s,、]*[①-⑳])*$/;
 const circled = /\\textcircled\s*\{?\s*([A-Z0-9])\s*\}?/;
 
 /** "A", "(A)", "A. 42", "A,C", "AC". Undefined for what is no choice. */
 export function choiceOf(clean: string, plain: string): Choice | undefined {
+  if (circledDigits.test(plain)) return { letters: [...plain.replaceAll(/[\s,、]/g, '')].sort().join(''), rest: '' };
   if (!/^[(A-Z\\]/.test(plain)) return undefined;
   const circle = circled.exec(clean);
   const text = circle ? circle[1]! : plain;

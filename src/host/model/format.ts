@@ -10,6 +10,9 @@ export function signed(value: number, digits = 2): string {
   return `${value < 0 ? minus : '+'}${text}`;
 }
 
+/** A reward with the digits that it has, three at most: `+1`, `−0.85`. */
+export const reward = (value: number): string => signed(value, /\.?(\d*?)0*$/.exec(value.toFixed(3))?.[1]?.length ?? 0);
+
 /** `56 %` of a share in 0..1. */
 export const percent = (share: number, digits = 0): string => `${(share * 100).toFixed(digits)}${thin}%`;
 

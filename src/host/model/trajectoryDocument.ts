@@ -1,7 +1,7 @@
 import type { ToolResult, Trajectory, Turn } from '../../schema/trajectory';
 import type { Strings } from '../strings';
 import { displayLines, oneLine } from './displayText';
-import { count, duration, signed } from './format';
+import { count, duration, reward, signed } from './format';
 
 export interface Region {
   readonly kind: 'question' | 'turn' | 'code' | 'output';
@@ -91,15 +91,21 @@ function facts(trajectory: Trajectory, strings: Strings, learned: boolean): stri
   const { grade, turns, prompt } = trajectory;
   const trained = turns.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const all = turns.reduce((sum, { added }) => sum + added.length, prompt.length + trained);
-  const rows: [string, string][] = [
-    [words.gold, oneLine(trajectory.gold)],
-    [words.predicted, grade.predicted === null ? words.none : oneLine(grade.predicted)],
-    [words.reward, `${signed(grade.reward, 0)} · ${words.verdict[grade.verdict]} · ${oneLine(grade.reason)}`],
-    ...(learned ? [[words.advantage, signed(trajectory.advantage)] as [string, string]] : []),
-    [words.stoppedBy, words.stop[trajectory.stop]],
-    [words.tokens, learned ? words.length(count(all), count(trained)) : count(all)],
-    ...(trajectory.failure === undefined ? [] : [[words.failure, oneLine(trajectory.failure)] as [string, string]]),
-  ];
+  const rows: [string, string][] = [];
+  const say = (name: string, text: string | undefined) => {
+    if (text !== undefined) rows.push([name, text]);
+  };
+  const { read, parts, flags } = grade;
+  say(words.gold, oneLine(trajectory.gold));
+  say(words.predicted, grade.predicted === null ? words.none : oneLine(grade.predicted));
+  say(words.reward, `${reward(grade.reward)} · ${words.verdict[grade.verdict]} · ${oneLine(grade.reason)}`);
+  say(words.read, read && `${oneLine(read.predicted)} · ${words.gold}: ${oneLine(read.gold)}`);
+  say(words.parts, parts?.map((part) => `${part.name} ${reward(part.reward)}`).join(' · '));
+  say(words.signs, flags?.length ? flags.map((flag) => words.flag[flag]).join(' · ') : undefined);
+  say(words.advantage, learned ? signed(trajectory.advantage) : undefined);
+  say(words.stoppedBy, words.stop[trajectory.stop]);
+  say(words.tokens, learned ? words.length(count(all), count(trained)) : count(all));
+  say(words.failure, trajectory.failure === undefined ? undefined : oneLine(trajectory.failure));
   const width = Math.max(...rows.map(([name]) => columns(name))) + 2;
   return rows.map(([name, value]) => `${name}${' '.repeat(width - columns(name))}${value}`);
 }

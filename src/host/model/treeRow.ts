@@ -3,7 +3,7 @@ import type { RolloutSummary } from '../../journal/rolloutFile';
 import type { RolloutPlace } from '../../journal/rolloutPlace';
 import type { RunState, RunStatus } from '../../schema/runState';
 import type { Strings } from '../strings';
-import { count, duration, percent, signed, startText } from './format';
+import { count, duration, percent, reward as rewardText, signed, startText } from './format';
 import { wilson } from './interval';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
@@ -233,6 +233,8 @@ function stepRow({ step }: NodeOf<'step'>, run: RunState, strings: Strings): Tre
   };
 }
 
+const verdictDots = { correct: '●', incorrect: '○', unknown: '?' };
+
 /** True when every reward of a group is the same, so that all advantages are 0. */
 export const isFlat = (group: readonly RolloutSummary[]): boolean =>
   group.every(({ reward }) => reward === group[0]?.reward);
@@ -257,7 +259,7 @@ function problemRow({ place, group }: NodeOf<'problem'>, strings: Strings): Tree
       .filter(Boolean)
       .join(', '),
     description: joined(
-      `${group.map(({ verdict }) => (verdict === 'correct' ? '●' : '○')).join('')} ${right}/${group.length}`,
+      `${group.map(({ verdict }) => verdictDots[verdict]).join('')} ${right}/${group.length}`,
       flat ? strings.tree.noGradient : undefined,
       first?.kind,
     ),
@@ -287,7 +289,7 @@ function trajectoryRow({ row, alone }: NodeOf<'trajectory'>, strings: Strings): 
       words.tokens(count(row.tokens)),
     ),
     tooltip: joined(
-      `${strings.trajectory.reward} ${signed(row.reward, 0)}`,
+      `${strings.trajectory.reward} ${rewardText(row.reward)}`,
       `${strings.trajectory.advantage} ${signed(row.advantage)}`,
       strings.trajectory.stop[row.stop as keyof Strings['trajectory']['stop']] ?? row.stop,
     ),
@@ -296,11 +298,13 @@ function trajectoryRow({ row, alone }: NodeOf<'trajectory'>, strings: Strings): 
   };
 }
 
-/** `28`, `26 ≠ 28`, `no answer`. */
+/** `28`, `26 ≠ 28`, `2^{9^{9}} ≟ 28` where that was not understood, `no answer`. */
 export function answerOf({ predicted, gold, verdict }: RolloutSummary, strings: Strings): string {
   if (predicted === null) return strings.tree.noAnswer;
   const short = (text: string) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
-  return verdict === 'correct' ? short(predicted) : `${short(predicted)} ≠ ${short(gold)}`;
+  return verdict === 'correct'
+    ? short(predicted)
+    : `${short(predicted)} ${verdict === 'unknown' ? '≟' : '≠'} ${short(gold)}`;
 }
 
 /** `Step 137`, `Before reinforcement`. */

@@ -27,7 +27,8 @@ it('flags a box that the code printed and the answer copies', () => {
 });
 
 it('flags an answer that appears nowhere in the reasoning', () => {
-  expect(flags(turn('We have 17 and 70. \\boxed{7}'))).toEqual(['unsupported']);
+  expect(flags(turn('We have 17 and then 70, so the sum is known. \\boxed{7}'))).toEqual(['unsupported']);
+  expect(flags(turn('So the answer is \\boxed{7}'))).toBe(undefined);
   expect(flags(turn('print(8)', '8\n'), turn('\\boxed{7}'))).toEqual(['unsupported']);
   expect(flags(turn('2 + 5 = 7. \\boxed{7}'))).toBe(undefined);
   expect(flags(turn('\\boxed{7}<|im_end|>'))).toBe(undefined);
@@ -37,9 +38,9 @@ it('changes no reward for a flag', () => {
   expect(rule('last-box-math').grade(trajectory(turn('\\boxed{6} or \\boxed{7}'))).reward).toBe(1);
 });
 
-it('lists in the laboratory where rules disagree', () => {
+it('lists in the laboratory where rules disagree', async () => {
   const rows = [trajectory(turn('\\boxed{7}')), trajectory(turn('\\boxed{7.0}')), trajectory(turn('seven'))];
-  const { disagreements, totals } = laboratory(rows, [rule('last-box-math'), rule('dapo-strict-box-100-eq')]);
+  const { disagreements, totals } = await laboratory(rows, [rule('last-box-math'), rule('dapo-strict-box-100-eq')]);
   expect(disagreements.map(({ trajectory: { turns } }) => turns[0]!.text)).toEqual(['\\boxed{7.0}']);
   expect(totals['last-box-math']).toEqual({ correct: 2, unknown: 0, formatted: 2, reward: 1 / 3 });
   expect(totals['dapo-strict-box-100-eq']).toMatchObject({ correct: 1, formatted: 2 });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Strings } from './strings';
 
 /**
  * Of the empty text. The toolkit makes one empty style element and fills it through the object model; no other inline
@@ -8,13 +7,17 @@ import type { Strings } from './strings';
  */
 const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/** The page of a dashboard: no network, no inline code or style, scripts by nonce alone. */
-export function dashboardHtml(
-  webview: vscode.Webview,
-  extension: vscode.Uri,
-  strings: Strings['dashboard'],
-  folder: string,
-): string {
+interface Page {
+  /** Of the script in `dist/webview/`, and of the element that tests find it by. */
+  readonly name: string;
+  /** Files of `media/`. */
+  readonly styles: readonly string[];
+  /** Handed to the script as JSON, by the id of its element. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A page of ours: no network, no inline code or style, scripts by nonce alone. */
+export function webviewHtml(webview: vscode.Webview, extension: vscode.Uri, { name, styles, data }: Page): string {
   const nonce = randomBytes(16).toString('base64');
   const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString();
   const policy = [
@@ -29,15 +32,15 @@ export function dashboardHtml(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<link rel="stylesheet" href="${at('media', 'dashboard.css')}">
+${styles.map((style) => `<link rel="stylesheet" href="${at('media', style)}">`).join('\n')}
 <title>ReTool</title>
 </head>
 <body>
-<div id="app" data-testid="dashboard"></div>
-<script type="application/json" id="strings">${inert(strings)}</script>
-<script type="application/json" id="panel">${inert({ folder })}</script>
-<script type="application/json" id="chart-data">[]</script>
-<script nonce="${nonce}" src="${at('dist', 'webview', 'dashboard.js')}"></script>
+<div id="app" data-testid="${name}"></div>
+${Object.entries(data)
+  .map(([id, value]) => `<script type="application/json" id="${id}">${inert(value)}</script>`)
+  .join('\n')}
+<script nonce="${nonce}" src="${at('dist', 'webview', `${name}.js`)}"></script>
 </body>
 </html>`;
 }

@@ -1,0 +1,36 @@
+import { createRule } from '../grading/createRule';
+import { type Laboratory, laboratory } from '../grading/laboratory';
+import { type RolloutPlace, trajectoriesAt } from '../journal/rolloutPlace';
+import { readFrozenExperiment } from '../journal/runFolder';
+import { breathe } from '../lib/breathe';
+import { RewardRuleName } from '../schema/experiment';
+import type { Trajectory } from '../schema/trajectory';
+
+export const ruleNames: readonly RewardRuleName[] = RewardRuleName.options;
+
+export interface RunLaboratory extends Laboratory<Trajectory> {
+  /** The rule that the run was trained with. */
+  readonly own: RewardRuleName;
+  /** Trajectories left out, because sandbox or service failed. */
+  readonly leftOut: number;
+}
+
+/** Trajectories graded between two breaths. */
+const gradedAtOnce = 8;
+
+/**
+ * Grades the trajectories of a step or an evaluation under every rule, as it would pay by itself.
+ *
+ * @throws RetoolError `run` or `data` when they cannot be read.
+ */
+export async function compareRules(folder: string, place: RolloutPlace): Promise<RunLaboratory> {
+  const { experiment } = await readFrozenExperiment(folder);
+  const all: Trajectory[] = [];
+  for await (const trajectory of trajectoriesAt(folder, place)) all.push(trajectory);
+  const trajectories = all.filter(({ stop }) => stop !== 'infrastructure');
+  const rules = ruleNames.map((rule) => createRule({ rule, adjustments: [] }));
+  const found = await laboratory(trajectories, rules, async (done) => {
+    if (done % gradedAtOnce === 0) await breathe();
+  });
+  return { ...found, own: experiment.reward.rule, leftOut: all.length - trajectories.length };
+}

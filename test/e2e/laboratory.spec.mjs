@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeDisputedRun } from './disputedRun.mjs';
+import { openWorkbench, themes, viewports } from './workbench.mjs';
+
+const laboratory = '[data-testid="laboratory"] [data-testid="rules"] tbody tr';
+
+describe('the reward laboratory', () => {
+  let workbench;
+  before(async () => {
+    workbench = await openWorkbench({ prepare: writeDisputedRun });
+  });
+  after(() => workbench?.close());
+
+  const frame = () => workbench.webviewFrame(laboratory);
+  const labels = async () => (await frame()).locator('tbody button.link').allTextContents();
+
+  it('shows a step under every rule, disagreements first', async () => {
+    await workbench.palette('ReTool: Compare Reward Rules');
+    await workbench.pickFirst('Before reinforcement');
+    const disputed = ['Q1 · T2', 'Q2 · T1', 'Q2 · T2', 'Q4 · T1', 'Q4 · T2'];
+    assert.deepEqual(await labels(), [...disputed, 'Q1 · T1', 'Q3 · T1', 'Q3 · T2']);
+    const page = await frame();
+    assert.equal(await page.locator('thead th.rule').count(), 13);
+    assert.equal(await page.locator('thead th.own').textContent(), 'box-300-mathrule of this run');
+    assert.ok((await page.locator('tbody .glyph.unknown[aria-label="not understood"]').count()) > 0);
+    await workbench.screenshot('laboratory-dark');
+  });
+
+  it('is walked with the keyboard, says why, and shows disagreements alone', async () => {
+    const page = await frame();
+    await page.locator('tbody button.link').first().focus();
+    await workbench.page.keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Q2 · T1');
+    const reasons = await page.locator('[data-testid="reasons"]').textContent();
+    assert.match(reasons, /Q2 · T1.*correct: Both sides mean the same\..*incorrect: The box is not the gold answer/);
+    await page.locator('[data-testid="disputed-only"]').check();
+    assert.equal((await labels()).length, 5);
+  });
+
+  it('is drawn in every theme and in a narrow window', async () => {
+    for (const [name, theme] of Object.entries(themes)) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`laboratory-${name}`);
+    }
+    await workbench.setTheme(themes.dark);
+    await workbench.setViewport(viewports.narrow);
+    await workbench.screenshot('laboratory-narrow');
+    await workbench.setViewport(viewports.wide);
+  });
+
+  it('exports all grades', async () => {
+    for (const format of ['jsonl', 'csv']) {
+      await (await frame()).locator(`[data-testid="export-${format}"]`).click();
+      const path = join(workbench.workspace, `grades.${format}`);
+      const input = workbench.page.locator('.quick-input-widget input.input');
+      while (!(await input.inputValue()).endsWith(`-rules.${format}`)) await workbench.page.waitForTimeout(100);
+      await input.fill(path);
+      await workbench.page.keyboard.press('Enter');
+      let text = '';
+      while (text === '') {
+        await workbench.page.waitForTimeout(100);
+        text = await readFile(path, 'utf8').catch(() => '');
+      }
+      assert.equal(text.trim().split('\n').length, format === 'csv' ? 9 : 8);
+      assert.match(text, /torl-execution-penalty/);
+    }
+  });
+
+  it('opens the trajectory of a row, which says what was not understood and what looks wrong', async () => {
+    await (await frame()).locator('tbody button.link', { hasText: 'Q2 · T2' }).click();
+    await workbench.editorTab('s0-q2-t2.retool').waitFor();
+    await workbench.page.locator('.view-lines', { hasText: 'not understood' }).waitFor();
+    await workbench.screenshot('trajectory-not-understood');
+    await workbench.editorTab('Reward rules').click();
+    await (await frame()).locator('[data-testid="disputed-only"]').uncheck();
+    await (await frame()).locator('tbody button.link', { hasText: 'Q3 · T1' }).click();
+    await workbench.editorTab('s0-q3-t1.retool').waitFor();
+    await workbench.page.locator('.view-lines', { hasText: 'Warning signs' }).waitFor();
+    await workbench.screenshot('trajectory-warning-signs');
+  });
+
+  it('survives a reload of the window, its filter with it', async () => {
+    await workbench.editorTab('Reward rules').click();
+    await (await frame()).locator('[data-testid="disputed-only"]').check();
+    await workbench.reload();
+    assert.ok(await (await frame()).locator('[data-testid="disputed-only"]').isChecked());
+  });
+
+  it('asks the net for nothing and throws nothing', () => {
+    assert.deepEqual(workbench.outside, []);
+    assert.deepEqual(workbench.pageErrors, []);
+    assert.deepEqual(workbench.refusals, []);
+  });
+});

@@ -105,6 +105,9 @@ function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
     if (same !== undefined)
       return same ? ['equal', 'Both are the same time.'] : ['different', 'They are different times.'];
   }
+  // 12:00 is no ratio of 12 to nothing.
+  if (gold.time?.marked !== prediction.time?.marked && (gold.time?.marked || prediction.time?.marked))
+    return ['different', 'One side is a time, the other is not.'];
   if (gold.words !== undefined && prediction.words !== undefined) {
     if (gold.words === prediction.words && (gold.words.length > 2 || !gold.tree || !prediction.tree))
       return ['equal', 'Both sides say the same words.'];

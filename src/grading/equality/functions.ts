@@ -110,6 +110,7 @@ export const functions: Readonly<Record<string, (a: Complex) => Complex>> = {
   ceil: stepped(Math.ceil),
   sgn: stepped(Math.sign),
   sign: stepped(Math.sign),
+  conjugate: ({ re, im, err }) => ({ re, im: -im, err }),
   cbrt: (a) => rootOf(a, 3),
   Re: ({ re, err }) => ({ re, im: 0, err }),
   Im: ({ im, err }) => ({ re: im, im: 0, err }),

@@ -257,6 +257,7 @@ export class Parser extends Cursor {
         text += token.text === '/' ? ' / ' : ' * ';
       } else break;
     }
+    if (/(?<![a-zA-Z])\d/.test(text.replaceAll(/\^ ?-?\d/g, ''))) throw new Unread('words stand between numbers');
     const { unit, factor } = readUnit(text);
     if (!unit && this.next?.type === 'number') throw new Unread('words stand between numbers');
     const scaled =

@@ -4,7 +4,7 @@ import { Unread } from './effort';
 import { parseMatrix } from './parseMatrix';
 import { parseSeries } from './parseSeries';
 import type { Token } from './tokenize';
-import { apply, isMinusOne, type Tree, whole } from './tree';
+import { apply, contains, isMinusOne, type Tree, whole } from './tree';
 
 /** @param token a command that has been taken. */
 export function parseCommand(parser: Cursor, token: Token): Tree {
@@ -25,8 +25,9 @@ export function parseCommand(parser: Cursor, token: Token): Tree {
   }
   switch (name) {
     case 'frac': {
-      const above = fractionPart(parser);
-      return apply('divide', above, fractionPart(parser));
+      const [above, below] = [fractionPart(parser), fractionPart(parser)];
+      if (isDerivative(above, below)) throw new Unread('it is a derivative that was not worked out');
+      return apply('divide', above, below);
     }
     case 'binom':
     case 'choose': {
@@ -158,11 +159,23 @@ function stopsArgument(parser: Cursor): boolean {
   return text.startsWith('\\') && (functions.has(name) || name === 'log' || name === 'lg' || several.has(name));
 }
 
+/** `\frac{d}{dx}`: an operator, no quotient of letters. */
+const isDerivative = (above: Tree, below: Tree): boolean =>
+  above.kind === 'symbol' &&
+  above.name === 'd' &&
+  below.kind === 'apply' &&
+  below.name === 'multiply' &&
+  below.args[0]!.kind === 'symbol' &&
+  below.args[0].name === 'd';
+
+const isImaginary = (tree: Tree) => tree.kind === 'constant' && tree.name === 'i';
+
 function decorated(parser: Cursor, name: string): Tree {
   const inner = parser.within(() => parser.argument());
   if (name === 'mathbb') return inner.kind === 'symbol' ? { kind: 'symbol', name: `mathbb ${inner.name}` } : inner;
   if ((name === 'overline' || name === 'bar') && inner.kind === 'symbol')
     return { kind: 'symbol', name: `bar ${inner.name}` };
+  if ((name === 'overline' || name === 'bar') && contains(inner, isImaginary)) return apply('conjugate', inner);
   return inner;
 }
 

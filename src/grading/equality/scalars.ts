@@ -151,6 +151,7 @@ const truncates = (x: number, y: number, slack: number) => {
 export function realValue(tree: Tree, effort: Effort): number | undefined {
   const sign = infinity(tree);
   if (sign !== 0) return sign * Number.POSITIVE_INFINITY;
+  if (symbolsOf(tree).size > 0) return undefined;
   const exact = exactValue(tree, effort);
   const value = exact ? real(toDouble(exact)) : evaluate(tree, { bound: nothing, index: 0 }, effort);
   if (

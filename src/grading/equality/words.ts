@@ -42,6 +42,8 @@ const single = /^(?:\(([A-Z])\)|([A-Z]))[.:]?$/;
 const lower = /^\(([a-z])\)$/;
 const labelled =
   /^(?:\(([A-Z])\)[.:]?(?=\s|$)|([A-Z])[.:)](?=\s|$)|\(([A-Z])\)[.:]?(?=[A-Za-z0-9$]))\s*(?![+*/^=<>_!])(.*)$/;
+/** What follows a label and names another choice: such an answer names none. */
+const another = /\(?[A-Z][.:)](?=\s|$)|\([A-Z]\)|(?:\b(?:or|and|not)\s+|[或和与])\(?[A-Z]\b|^[A-Z]$/;
 const several = /^\(?[A-H]\)?(?:(?:\s*(?:,|;|&|and)\s*|\s*)\(?[A-H]\)?){1,7}$/;
 const circledDigits = /^[①-⑳](?:[\s,、]*[①-⑳])*$/;
 const circled = /\\textcircled\s*\{?\s*([A-Z0-9])\s*\}?/;
@@ -55,7 +57,8 @@ export function choiceOf(clean: string, plain: string): Choice | undefined {
   const one = single.exec(text) ?? lower.exec(text);
   if (one) return { letters: (one[1] ?? one[2])!.toUpperCase(), rest: '' };
   const label = labelled.exec(text);
-  if (label) return { letters: (label[1] ?? label[2] ?? label[3])!, rest: label[4]! };
+  if (label && !another.test(label[4]!.trim()))
+    return { letters: (label[1] ?? label[2] ?? label[3])!, rest: label[4]! };
   if (!several.test(text)) return undefined;
   const letters = text.replaceAll(/and|[^A-Z]/g, '');
   return new Set(letters).size === letters.length ? { letters: [...letters].sort().join(''), rest: '' } : undefined;

@@ -25,8 +25,7 @@ export function differPrecisely(a: Tree, b: Tree, point: Point, effort: Effort):
   const right = left === undefined ? undefined : value(b, point, effort);
   if (left === undefined || right === undefined) return undefined;
   const difference = size(left - right);
-  const larger = [size(left), size(right)].reduce((x, y) => (x > y ? x : y));
-  return difference > absolute && difference > larger >> relative;
+  return difference > absolute && difference > (size(left) + size(right)) >> relative;
 }
 
 const size = (x: bigint) => (x < 0n ? -x : x);

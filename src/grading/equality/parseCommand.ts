@@ -135,9 +135,11 @@ function functionArgument(parser: Cursor): Tree {
   return parser.within(() => {
     if (parser.accept('-')) return apply('negate', functionArgument(parser));
     if (parser.is('(') || parser.is('{') || parser.is('[')) {
+      // log(8)^2 is the square of the logarithm; braces alone are no brackets to a reader.
+      const visible = !parser.is('{') || parser.ahead(1)?.text === '(';
       const bracket = parser.attempt(() => {
         const inner = parser.argument();
-        return parser.is('^') || parser.is('!') ? undefined : inner;
+        return (parser.is('^') && !visible) || parser.is('!') ? undefined : inner;
       });
       if (bracket) return bracket;
     }

@@ -124,6 +124,9 @@ const same: readonly (readonly [string, string])[] = [
   ['答：5', '5'],
   ['-２', '−2'],
 
+  ['\\log{\\left(8 \\right)}^{2}', '(\\log 8)^2'],
+  ['\\sin(x)^2', '\\sin^2 x'],
+  ['\\sin{x}^2', '\\sin(x^2)'],
   ['\\ln(10^{300})', '300\\ln 10'],
   ['2^{100.5}', '2^{100}\\sqrt2'],
   ['\\lceil x\\rceil', '-\\lfloor -x\\rfloor'],

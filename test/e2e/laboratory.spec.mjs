@@ -19,8 +19,8 @@ describe('the reward laboratory', () => {
   it('shows a step under every rule, disagreements first', async () => {
     await workbench.palette('ReTool: Compare Reward Rules');
     await workbench.pickFirst('Before reinforcement');
-    const disputed = ['Q1 · T2', 'Q2 · T1', 'Q2 · T2', 'Q4 · T1', 'Q4 · T2'];
-    assert.deepEqual(await labels(), [...disputed, 'Q1 · T1', 'Q3 · T1', 'Q3 · T2']);
+    const disputed = ['p0 · branch 1', 'p1 · branch 0', 'p1 · branch 1', 'p3 · branch 0', 'p3 · branch 1'];
+    assert.deepEqual(await labels(), [...disputed, 'p0 · branch 0', 'p2 · branch 0', 'p2 · branch 1']);
     const page = await frame();
     assert.equal(await page.locator('thead th.rule').count(), 13);
     assert.equal(await page.locator('thead th.own').textContent(), 'box-300-mathrule of this run');
@@ -32,9 +32,12 @@ describe('the reward laboratory', () => {
     const page = await frame();
     await page.locator('tbody button.link').first().focus();
     await workbench.page.keyboard.press('ArrowDown');
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Q2 · T1');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'p1 · branch 0');
     const reasons = await page.locator('[data-testid="reasons"]').textContent();
-    assert.match(reasons, /Q2 · T1.*correct: Both sides mean the same\..*incorrect: The box is not the gold answer/);
+    assert.match(
+      reasons,
+      /p1 · branch 0.*correct: Both sides mean the same\..*incorrect: The box is not the gold answer/,
+    );
     await page.locator('[data-testid="disputed-only"]').check();
     assert.equal((await labels()).length, 5);
   });
@@ -69,14 +72,14 @@ describe('the reward laboratory', () => {
   });
 
   it('opens the trajectory of a row, which says what was not understood and what looks wrong', async () => {
-    await (await frame()).locator('tbody button.link', { hasText: 'Q2 · T2' }).click();
-    await workbench.editorTab('s0-q2-t2.retool').waitFor();
+    await (await frame()).locator('tbody button.link', { hasText: 'p1 · branch 1' }).click();
+    await workbench.editorTab('p1 branch 1.retool').waitFor();
     await workbench.page.locator('.view-lines', { hasText: 'not understood' }).waitFor();
     await workbench.screenshot('trajectory-not-understood');
     await workbench.editorTab('Reward rules').click();
     await (await frame()).locator('[data-testid="disputed-only"]').uncheck();
-    await (await frame()).locator('tbody button.link', { hasText: 'Q3 · T1' }).click();
-    await workbench.editorTab('s0-q3-t1.retool').waitFor();
+    await (await frame()).locator('tbody button.link', { hasText: 'p2 · branch 0' }).click();
+    await workbench.editorTab('p2 branch 0.retool').waitFor();
     await workbench.page.locator('.view-lines', { hasText: 'Warning signs' }).waitFor();
     await workbench.screenshot('trajectory-warning-signs');
   });

@@ -17,7 +17,7 @@ export function compareTrees(gold: Tree, prediction: Tree, effort: Effort): Verd
   effort.spend();
   const equal = (a: Tree, b: Tree): Verdict => compareTrees(a, b, effort);
   if (hasOpenSign(gold) || hasOpenSign(prediction)) return compareOpenSigns(gold, prediction, effort);
-  const [a, b] = [distributed(gold, effort), distributed(prediction, effort)];
+  const [a, b] = [distributed(gold), distributed(prediction)];
   const related = compareRelations(a, b, equal, effort);
   if (related !== 'unrelated') return related;
   if (a.kind === 'list' || b.kind === 'list') return compareLists(a, b, equal, effort);
@@ -35,7 +35,7 @@ export function compareTrees(gold: Tree, prediction: Tree, effort: Effort): Verd
 
 function compareOpenSigns(gold: Tree, prediction: Tree, effort: Effort): Verdict {
   const items = (tree: Tree): readonly Tree[] => {
-    const inner = distributed(tree, effort);
+    const inner = distributed(tree);
     if (inner.kind === 'list' || (inner.kind === 'group' && inner.open === '{')) return inner.items.flatMap(items);
     return hasOpenSign(inner) ? signChoices(inner) : [inner];
   };

@@ -2,7 +2,7 @@ import type { Effort } from './effort';
 import { proportional } from './proportional';
 import { regionOf } from './regionOf';
 import { intersection, sameRegion, union } from './regions';
-import { equalScalars, realValue, type Verdict } from './scalars';
+import { equalScalars, type Verdict } from './scalars';
 import { isName, nameOf, orders, solve } from './solve';
 import { apply, contains, type Relation, symbolsOf, type Tree } from './tree';
 import { all } from './verdicts';
@@ -13,10 +13,10 @@ type Equal = (a: Tree, b: Tree) => Verdict;
  * `n=1,2,3` is n=1, n=2, n=3; `(x,y)=(1,2)` stays one answer; what follows an approximation is dropped; a chain of
  * equations keeps its ends.
  */
-export function distributed(tree: Tree, effort: Effort): Tree {
-  if (tree.kind === 'relation') return shortened(tree, effort);
+export function distributed(tree: Tree): Tree {
+  if (tree.kind === 'relation') return shortened(tree);
   if (tree.kind !== 'list') return tree;
-  const items = tree.items.map((item) => distributed(item, effort));
+  const items = tree.items.map(distributed);
   const [first] = items;
   if (
     first?.kind === 'relation' &&
@@ -33,28 +33,15 @@ export function distributed(tree: Tree, effort: Effort): Tree {
   return { ...tree, items };
 }
 
-/** How far an approximation, or what is rounded in a chain, may be off, relative to the larger of the two. */
-const approximation = 0.1;
-
-function shortened(relation: Relation, effort: Effort): Tree {
-  const { operands, operators } = relation;
+function shortened({ operands, operators }: Relation): Tree {
   const rough = operators.indexOf('≈');
-  if (rough >= 0 && !isNear(operands[rough]!, operands[rough + 1]!, effort)) return relation;
   if (rough === 0 && !isLabel(operands[0]!)) return operands[0]!;
   const kept = rough > 0 ? rough : operators.length;
   const signs = operators.slice(0, kept).map((operator) => (operator === '≈' ? '=' : operator));
   const parts = operands.slice(0, kept + 1);
-  const contradicts = parts.slice(1).some((part) => !isNear(part, parts.at(-1)!, effort));
-  if (signs.length > 1 && isLabel(parts[0]!) && signs.every((operator) => operator === '=') && !contradicts)
+  if (signs.length > 1 && isLabel(parts[0]!) && signs.every((operator) => operator === '='))
     return { kind: 'relation', operands: [parts[0]!, parts.at(-1)!], operators: ['='] };
   return { kind: 'relation', operands: parts, operators: signs };
-}
-
-/** False where both are numbers and far apart. */
-function isNear(a: Tree, b: Tree, effort: Effort): boolean {
-  const [x, y] = [realValue(a, effort), realValue(b, effort)];
-  if (x === undefined || y === undefined) return true;
-  return Math.abs(x - y) <= approximation * Math.max(Math.abs(x), Math.abs(y));
 }
 
 /** What an answer may be called: letters, functions of letters, ratios and tuples of them; no arithmetic on numbers. */

@@ -25,7 +25,7 @@ interface Parts {
   readonly extension: vscode.Uri;
   readonly log: Log;
   /** Resolves when the store has the runs that are on the disk. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
 }
 
 /** Tables of the same trajectories under every reward rule: at most one for a step or an evaluation. */
@@ -41,7 +41,8 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
 
   /** @param subject a node of a step, an evaluation or a run, a run's id, or nothing. */
   async open(subject: unknown): Promise<void> {
-    const { picker, strings } = this.parts;
+    const { picker, strings, settled } = this.parts;
+    await settled();
     const run = await picker.pick(subject, {
       title: strings.trajectory.pickRun,
       none: strings.laboratory.none,

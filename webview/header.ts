@@ -26,6 +26,8 @@ export function actionButton(
   return button;
 }
 
+const heldMilliseconds = 3000;
+
 /** State, name, progress with its checkpoints, time left, throughput, and what can be done. */
 export class Header {
   readonly element: HTMLElement;
@@ -41,6 +43,8 @@ export class Header {
   private readonly elapsed = h('span', { testid: 'elapsed' });
   private readonly actions = h('div', { class: 'actions' });
   private shownActions = '';
+  /** Until then Stop shows as pressed, whatever is told of the run. */
+  private heldUntil = 0;
 
   constructor() {
     this.left.title = words.timeLeftWhy;
@@ -56,8 +60,9 @@ export class Header {
     );
   }
 
-  update({ run, points, gone }: RunModel): void {
-    if (!run) return;
+  update({ run: told, points, gone }: RunModel): void {
+    if (!told) return;
+    const run = this.withPress(told);
     document.title = run.name;
     setText(this.name, run.name);
     setText(this.status, gone ? words.statusGone : run.pending ? words[run.pending] : statusWords[run.status]);
@@ -67,6 +72,12 @@ export class Header {
     setText(this.throughput, rate === undefined ? '—' : fill(words.tokensPerSecond, formatValue(rate, 'count')));
     setText(this.elapsed, formatSeconds(run.activeSeconds));
     this.offer(run, gone);
+  }
+
+  /** What was sent before the host knew of a press says nothing of it: for a while the press stands. */
+  private withPress(run: RunHead): RunHead {
+    const held = run.status === 'running' && run.pending === null && performance.now() < this.heldUntil;
+    return held ? { ...run, pending: 'stopping' } : run;
   }
 
   private showProgress(run: RunHead): void {
@@ -139,6 +150,7 @@ export class Header {
     const button = actionButton(label, action, look, action);
     on(button, 'click', () => {
       press(button);
+      if (action === 'stop') this.heldUntil = performance.now() + heldMilliseconds;
       this.shownActions = '';
     });
     if (pending) press(button);

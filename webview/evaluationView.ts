@@ -1,10 +1,10 @@
+import { wilson } from '../src/lib/wilsonInterval';
 import type { EvaluationResult } from '../src/schema/journal';
 import type { EvaluationRow } from '../src/schema/messages';
 import { h } from './dom';
 import { fill, formatValue } from './format';
 import { words } from './host';
 import type { RunModel } from './runModel';
-import { wilson } from './wilson';
 
 interface Measure {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { runningEvaluation, totalSteps } from '../../journal/forecast';
 import type { RolloutSummary } from '../../journal/rolloutFile';
 import type { RolloutPlace } from '../../journal/rolloutPlace';
+import { wilson } from '../../lib/wilsonInterval';
 import type { RunState, RunStatus } from '../../schema/runState';
 import type { Strings } from '../strings';
 import { count, duration, percent, reward as rewardText, signed, startText } from './format';
-import { wilson } from './interval';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
 import { leftText } from './statusText';

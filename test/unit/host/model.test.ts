@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { displayLines, longestLine } from '../../../src/host/model/displayText';
 import { count, duration, percent, signed } from '../../../src/host/model/format';
-import { wilson } from '../../../src/host/model/interval';
 import { sparkline } from '../../../src/host/model/sparkline';
 import { statusText } from '../../../src/host/model/statusText';
 import { parseTrajectoryPath, trajectoryPath } from '../../../src/host/model/trajectoryPath';
+import { wilson } from '../../../src/lib/wilsonInterval';
 import { aRun, strings } from './support';
 
 describe('numbers', () => {

@@ -126,6 +126,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
       const { compareRules } = await onDemand.laboratory();
       const found = await compareRules(run.folder, source);
       const rows = placed(found);
+      if (rows.length === 0) throw new RetoolError('run', strings.laboratory.none);
       send(laboratoryPage(title, found, rows, strings));
       return rows;
     } catch (error) {

@@ -70,7 +70,11 @@ export async function writeDisputedRun(workspace) {
   await writeFile(join(run, 'experiment.json'), JSON.stringify({ experiment, folder: workspace, files: {} }));
   await writeFile(join(run, 'rollouts/000001.jsonl'), lines(trajectories(1)));
   const generations = trajectories(0).map((trajectory) => ({ trajectory }));
-  const problems = [0, 2, 4, 6].map((from) => ({ type: 'problem', generations: generations.slice(from, from + 2) }));
+  const problems = [0, 2, 4, 6].map((from) => ({
+    type: 'problem',
+    problem_id: `p${from >> 1}`,
+    generations: generations.slice(from, from + 2),
+  }));
   await writeFile(join(run, 'evaluations/before.jsonl'), lines([...problems, { type: 'summary' }]));
   const result = {
     problems: 4,

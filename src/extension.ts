@@ -10,6 +10,7 @@ import { Notifier } from './host/notify';
 import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
 import { RunsTree } from './host/runsTree';
+import { SandboxView } from './host/sandboxView';
 import { createStatusBar } from './host/statusBar';
 import { createStrings } from './host/strings';
 import { TrainingController } from './host/trainingController';
@@ -74,6 +75,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   );
   owned.add(registerRunDecorations(store, strings));
   owned.add(followRuns(store, view));
+  const sandbox = owned.add(new SandboxView(strings));
+  owned.add(vscode.window.createTreeView('retool.sandbox', { treeDataProvider: sandbox }));
+  owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => sandbox.refresh()));
   const status = owned.add(createStatusBar(store, strings));
 
   const trajectories = new TrajectoryFiles(store, strings, () => runs.settled());
@@ -104,6 +108,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     strings,
     log,
     extension,
+    sandbox,
+    storage: context.globalStorageUri,
   });
   owned.add(registerCommands(table, notifier, strings));
   const activationMilliseconds = performance.now() - began;

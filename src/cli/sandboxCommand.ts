@@ -1,9 +1,10 @@
 import { RetoolError } from '../lib/errors';
 import { readUserFile } from '../lib/userFile';
-import { resolveInterpreter } from '../sandbox/interpreter';
-import { levelPromises, type SandboxLevel, sandboxLevels } from '../sandbox/levels';
+import { reportOf } from '../run/sandboxSetup';
+import { type Interpreter, resolveInterpreter } from '../sandbox/interpreter';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { Experiment } from '../schema/experiment';
+import { type SandboxLevel, sandboxLevels } from '../schema/sandboxLevels';
 import { readArguments } from './arguments';
 import { exitCode, type Output, printable } from './output';
 
@@ -24,9 +25,10 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
   const levels = levelsFrom(values.level);
   const code = path === undefined ? undefined : (await readUserFile(path, 'data')).toString('utf8');
   const limits = Experiment.shape.sandbox.parse({});
-  const sandbox = new PythonSandbox(await resolveInterpreter(values.python), limits, levels);
+  const interpreter = await resolveInterpreter(values.python);
+  const sandbox = new PythonSandbox(interpreter, limits, levels);
   try {
-    return code === undefined ? await probe(sandbox, output) : await run(sandbox, code, output);
+    return code === undefined ? await probe(sandbox, interpreter, output) : await run(sandbox, code, output);
   } finally {
     sandbox.dispose();
   }
@@ -51,14 +53,14 @@ async function run(sandbox: PythonSandbox, code: string, output: Output): Promis
   return result.status === 'ok' ? exitCode.done : exitCode.failed;
 }
 
-async function probe(sandbox: PythonSandbox, output: Output): Promise<number> {
-  const { level, refused } = await sandbox.climb();
-  await sandbox.probe();
-  const { boundary, guarantees, notGuaranteed } = levelPromises[level];
+async function probe(sandbox: PythonSandbox, interpreter: Interpreter, output: Output): Promise<number> {
+  const { level, boundary, refused, guarantees, notGuaranteed, python } = await reportOf(sandbox, interpreter);
   for (const { level: name, reason } of refused) output.say(`refused: ${name} (${reason})`);
   output.say(`level: ${level}${boundary ? '' : ', which is not a boundary'}`);
   for (const promise of guarantees) output.say(`  + ${promise}`);
   for (const lack of notGuaranteed) output.say(`  - not guaranteed: ${lack}`);
-  output.summary({ level, boundary, refused, guarantees, notGuaranteed });
+  const packages = ['numpy', 'sympy'].map((name) => `${name} ${python.packages[name] ?? 'not installed'}`);
+  output.say(`Python ${python.version} (${python.path}), ${packages.join(', ')}`);
+  output.summary({ level, boundary, refused, guarantees, notGuaranteed, python });
   return exitCode.done;
 }

@@ -8,6 +8,8 @@ import { newExperiment } from './newExperiment';
 import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
 import type { RunPicker } from './runPicker';
 import type { RunsTree } from './runsTree';
+import { createEnvironment } from './sandboxEnvironment';
+import type { SandboxView } from './sandboxView';
 import type { Strings } from './strings';
 import type { TrainingController } from './trainingController';
 import type { TrajectoryOpener } from './trajectoryOpener';
@@ -24,11 +26,15 @@ interface Parts {
   readonly strings: Strings;
   readonly log: Log;
   readonly extension: vscode.Uri;
+  readonly sandbox: SandboxView;
+  /** Folder of the extension, for all workspaces. */
+  readonly storage: vscode.Uri;
 }
 
 /** What every command does, in a line or two; the work is elsewhere. */
 export function createCommandTable(parts: Parts): CommandTable {
-  const { training, dashboards, laboratories, opener, picker, runs, tree, strings, log, extension } = parts;
+  const { training, dashboards, laboratories, opener, picker, runs, tree, strings, log, extension, sandbox, storage } =
+    parts;
   const words = strings.training;
   const anyRun = (subject: unknown, title = words.pickRun) => picker.pick(subject, { title, none: words.noRun });
   return {
@@ -53,6 +59,15 @@ export function createCommandTable(parts: Parts): CommandTable {
           fits: ({ status }) => status !== 'running' && status !== 'completed',
         }),
       ),
+    'retool.probeSandbox': async () => {
+      sandbox.refresh();
+      await vscode.commands.executeCommand('retool.sandbox.focus');
+    },
+    'retool.createSandboxEnvironment': async () => {
+      const python = await createEnvironment(storage, strings);
+      sandbox.refresh();
+      return python;
+    },
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),

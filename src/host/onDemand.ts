@@ -7,5 +7,6 @@ export const onDemand = {
   experiments: () => import('../run/experimentFile'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
+  sandboxSetup: () => import('../run/sandboxSetup'),
   messages: () => import('../schema/messages'),
 };

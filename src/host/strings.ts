@@ -1,6 +1,7 @@
 import type { DashboardWords } from '../schema/dashboardWords';
 import type { RewardRuleName } from '../schema/experiment';
 import type { LaboratoryWords } from '../schema/laboratory';
+import { levelPromises } from '../schema/sandboxLevels';
 
 /** `vscode.l10n.t`, or what stands in for it. Called with no arguments it keeps the placeholders. */
 export type Translate = (message: string, ...args: (string | number)[]) => string;
@@ -242,6 +243,31 @@ export const createStrings = (t: Translate) => ({
     nameTaken: (file: string) => t('{0} exists already.', file),
     startTraining: t('Start training'),
     missingFile: (path: string) => t('The file {0} does not exist.', path),
+  },
+
+  sandbox: {
+    boundary: t('in force, a boundary'),
+    noBoundary: t('in force, not a boundary'),
+    refused: (reason: string) => t('refused: {0}', reason),
+    notNeeded: t('not needed'),
+    keepsFrom: t('What it guarantees'),
+    doesNotKeepFrom: t('What it does not guarantee'),
+    python: (version: string) => t('Python {0}', version),
+    notInstalled: t('not installed'),
+    fails: t('The sandbox cannot be checked'),
+    consentAsk: (level: string) =>
+      t('Run model-written code at the level "{0}", where nothing keeps it from your files?', level),
+    consentRisks: t('This machine offers no better level. At this one, code that nobody has read can do this:'),
+    consentOnce: t('You are asked once in this workspace.'),
+    consent: t('Run It Anyway'),
+    creating: t('Creating a Python environment with numpy and sympy…'),
+    created: t('numpy and sympy are installed: the next run uses them.'),
+    /** By the sentence that the levels are described with. */
+    promises: Object.fromEntries(
+      Object.values(levelPromises)
+        .flatMap(({ guarantees, notGuaranteed }) => [...guarantees, ...notGuaranteed])
+        .map((sentence) => [sentence, t(sentence)]),
+    ) as Readonly<Record<string, string>>,
   },
 
   trust: {

@@ -10,6 +10,8 @@ import { startText } from './model/format';
 import type { Notifier } from './notify';
 import { onDemand } from './onDemand';
 import { dismissed } from './runPicker';
+import { askForConsent } from './sandboxConsent';
+import { chosenInterpreter } from './sandboxSettings';
 import type { Strings } from './strings';
 
 interface Parts {
@@ -74,12 +76,14 @@ export class TrainingController implements Disposable {
     const { runsFolderOf } = await onDemand.folders();
     const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
     await this.makeRoom(name);
+    const python = await chosenInterpreter(folder.uri);
     const run = await this.launch(strings.training.starting(name), async (ingest) =>
       (await control()).start(
         {
           experiment: experiment.fsPath,
           runs: runsFolderOf(dirname(experiment.fsPath)),
-          ...interpreter(folder),
+          ...(python && { python }),
+          allowUnsafeSandbox: (level) => askForConsent(level, this.parts.memory, strings),
         },
         ingest,
       ),
@@ -98,7 +102,9 @@ export class TrainingController implements Disposable {
     store.setPending(run.id, 'resuming');
     try {
       await this.launch(strings.training.resuming(run.name), async (ingest) =>
-        (await control()).resume(run.folder, ingest),
+        (await control()).resume(run.folder, ingest, {
+          allowUnsafeSandbox: (level) => askForConsent(level, this.parts.memory, strings),
+        }),
       );
     } finally {
       store.setPending(run.id, undefined);
@@ -194,11 +200,6 @@ export class TrainingController implements Disposable {
       notifier.warn(words.failed(name, why), dashboard, { label: words.showLog, act: () => log.show() });
     }
   }
-}
-
-function interpreter(folder: vscode.WorkspaceFolder): { python?: string } {
-  const python = vscode.workspace.getConfiguration('retool', folder).get<string>('sandbox.python', '');
-  return python === '' ? {} : { python };
 }
 
 function refuseWindows({ training }: Strings): void {

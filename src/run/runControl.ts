@@ -1,6 +1,7 @@
 import type { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
+import type { RefusedLevel } from '../schema/sandboxLevels';
 
 /** How a run ended, as its last journal line says. */
 export type Outcome = 'completed' | 'stopped' | 'failed';
@@ -20,6 +21,16 @@ export interface ActiveRun {
   abort(): void;
 }
 
+/** A level of the sandbox that is no boundary: what code can do at it, and why better ones were refused. */
+export interface UnsafeLevel {
+  readonly level: string;
+  readonly risks: readonly string[];
+  readonly refused: readonly RefusedLevel[];
+}
+
+/** Consent to run model-written code at such a level: given, or asked for when it comes to it. */
+export type Consent = boolean | ((level: UnsafeLevel) => Promise<boolean>);
+
 export interface StartOptions {
   /** Path of the experiment file. */
   readonly experiment: string;
@@ -30,13 +41,11 @@ export interface StartOptions {
   readonly overrides?: { readonly seed?: number; readonly steps?: number };
   /** Interpreter from the user's settings; the experiment's own comes first. */
   readonly python?: string;
-  /** Consent to run code at a level that is no boundary. */
-  readonly allowUnsafeSandbox?: boolean;
+  readonly allowUnsafeSandbox?: Consent;
 }
 
 export interface ResumeOptions {
-  /** As in `StartOptions`. */
-  readonly allowUnsafeSandbox?: boolean;
+  readonly allowUnsafeSandbox?: Consent;
 }
 
 /** Starts and resumes runs: what the command line and the extension have in common. */

@@ -7,14 +7,14 @@ import { RetoolError } from '../lib/errors';
 import { compactProtocol } from '../protocols/compact';
 import type { RewardRule, Sandbox } from '../rl/ports';
 import { resolveInterpreter } from '../sandbox/interpreter';
-import { levelPromises, type RefusedLevel, type SandboxLevel } from '../sandbox/levels';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { SandboxFusion } from '../sandbox/sandboxFusion';
 import type { JournalRecord } from '../schema/journal';
+import { levelPromises, type RefusedLevel, type SandboxLevel } from '../schema/sandboxLevels';
 import { localVocabulary } from '../trainer/vocabulary';
 import { checkDemonstrations } from './demonstrationCheck';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
-import type { ActiveRun, ResumeOptions, RunControl, StartOptions } from './runControl';
+import type { ActiveRun, Consent, ResumeOptions, RunControl, StartOptions } from './runControl';
 import { type RunParts, TrainingRun } from './trainingRun';
 
 export interface RunsOptions {
@@ -23,7 +23,12 @@ export interface RunsOptions {
   /** Of the product; written into each journal. */
   readonly version: string;
   /** What stands in the place of a part, for controls and measurements. */
-  readonly replace?: { readonly sandbox?: (sandbox: Sandbox) => Sandbox; readonly rule?: RewardRule };
+  readonly replace?: {
+    readonly sandbox?: (sandbox: Sandbox) => Sandbox;
+    readonly rule?: RewardRule;
+    /** Levels of the sandbox, best first. */
+    readonly levels?: readonly SandboxLevel[];
+  };
 }
 
 /** Starts and resumes runs: joins files, interpreter, journal, trainer process and method. */
@@ -95,10 +100,10 @@ export class Runs implements RunControl {
     const { fusionUrl } = experiment.sandbox;
     if (fusionUrl !== undefined) return this.prepareFusion(fusionUrl, experiment, demonstrations);
     const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);
-    const python = new PythonSandbox(interpreter, experiment.sandbox);
+    const python = new PythonSandbox(interpreter, experiment.sandbox, this.options.replace?.levels);
     try {
       const { level, refused } = await python.climb();
-      if (!levelPromises[level].boundary && !allowUnsafeSandbox) throw unsafe(level, refused);
+      if (!levelPromises[level].boundary) await requireConsent(allowUnsafeSandbox, level, refused);
       await python.probe();
       await checkDemonstrations(demonstrations, python);
     } catch (error) {
@@ -121,7 +126,7 @@ export class Runs implements RunControl {
       python.dispose();
       throw error;
     }
-    const interpreter = { path: url, version: 'of SandboxFusion' };
+    const interpreter = { path: url, version: 'of SandboxFusion', packages: {} };
     return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
   }
 
@@ -145,6 +150,14 @@ function requirePosix(): void {
   throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
     hint: 'Open the folder in WSL (Remote - WSL) and train there.',
   });
+}
+
+async function requireConsent(consent: Consent, level: SandboxLevel, refused: readonly RefusedLevel[]): Promise<void> {
+  if (consent === true) return;
+  if (consent === false) throw unsafe(level, refused);
+  const risks = levelPromises[level].notGuaranteed;
+  if (!(await consent({ level, risks, refused })))
+    throw new RetoolError('cancelled', 'The sandbox was not consented to.');
 }
 
 function unsafe(level: SandboxLevel, refused: readonly RefusedLevel[]): RetoolError {

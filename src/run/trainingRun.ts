@@ -29,7 +29,7 @@ export interface RunParts {
   readonly sandbox: Sandbox;
   /** What the sandbox stands on; the run ends it. */
   readonly python: Disposable & { readonly level: string };
-  readonly interpreter: Pick<Interpreter, 'path' | 'version'>;
+  readonly interpreter: Pick<Interpreter, 'path' | 'version' | 'packages'>;
   readonly protocol: ToolProtocol;
   readonly rule?: RewardRule | undefined;
   readonly trainerScript: string;
@@ -112,8 +112,15 @@ export class TrainingRun implements ActiveRun {
     return outcome;
   }
 
+  /** Results depend on these. */
+  private pythonFacts() {
+    const { interpreter, python } = this.parts;
+    const { path, version, packages } = interpreter;
+    return { path, version, level: python.level, packages: { ...packages } };
+  }
+
   private async begin(): Promise<void> {
-    const { materials, interpreter, python, version } = this.parts;
+    const { materials, version } = this.parts;
     const { experiment, problems, evaluation, leftOut } = materials;
     await this.log.append({
       kind: 'started',
@@ -128,7 +135,7 @@ export class TrainingRun implements ActiveRun {
       evaluationRollouts: evaluation.length * experiment.evaluation.samplesPerProblem,
       problems: { train: problems.length, evaluation: evaluation.length, leftOut },
       service: { kind: experiment.service.kind },
-      python: { path: interpreter.path, version: interpreter.version, level: python.level },
+      python: this.pythonFacts(),
     });
     await this.log.commit();
   }
@@ -153,7 +160,13 @@ export class TrainingRun implements ActiveRun {
       step: resume?.step ?? 0,
     } as const;
     const checkpoint = resume?.checkpoint ?? null;
-    await this.log.append({ kind: 'resumed', attempt: previous.attempt + 1, ...moment, checkpoint });
+    await this.log.append({
+      kind: 'resumed',
+      attempt: previous.attempt + 1,
+      ...moment,
+      checkpoint,
+      python: this.pythonFacts(),
+    });
     if (readable < previous.checkpoints.length) {
       const lost = previous.checkpoints.slice(readable).map(({ path }) => path.split('/').at(-1));
       const message = `${lost.join(', ')} cannot be read: going on from ${checkpoint?.split('/').at(-1)}.`;

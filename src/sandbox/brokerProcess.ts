@@ -5,13 +5,13 @@ import { execa } from 'execa';
 import * as z from 'zod';
 import { Emitter } from '../lib/lifecycle';
 import { lastLine } from '../lib/readableText';
+import { type RefusedLevel, type SandboxLevel, sandboxLevels } from '../schema/sandboxLevels';
 import broker from './broker.py';
 import { cancelFrame, FrameReader, frameKind, type ResultFrame, readResult, runFrame } from './brokerFrames';
 import forkServer from './forkServer.py';
 import type { Interpreter } from './interpreter';
 import jail from './jail.py';
 import landlock from './landlock.py';
-import { type RefusedLevel, type SandboxLevel, sandboxLevels } from './levels';
 import seccomp from './seccomp.py';
 import type { ServerKind } from './serverKinds';
 import snippet from './snippet.py';
@@ -144,8 +144,9 @@ export class BrokerProcess {
 
 const flags = ['-s', '-S', '-B', '-u', '-X', 'utf8'];
 
+/** Ends when the host does before all has come. */
 const loader = (length: number) =>
-  `import posix\ns=b""\nwhile len(s)<${length}:s+=posix.read(0,${length}-len(s))\nexec(compile(s,"<broker>","exec"))`;
+  `import posix\ns=b""\nwhile len(s)<${length}:\n d=posix.read(0,${length}-len(s))\n if not d:posix._exit(1)\n s+=d\nexec(compile(s,"<broker>","exec"))`;
 
 const environment = {
   PATH: '/usr/bin:/bin',

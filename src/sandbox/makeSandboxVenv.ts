@@ -19,22 +19,28 @@ export async function makeSandboxVenv(
   signal: AbortSignal,
 ): Promise<string> {
   const options = { stdin: 'ignore', reject: false, cancelSignal: signal } as const;
+  const missing = (result: { readonly stderr: string; readonly stdout: string }) =>
+    /No module named (venv|pip|ensurepip)|ensurepip/.test(result.stderr + result.stdout)
+      ? new RetoolError('python', `${path} has no venv or no pip.`, {
+          hint: 'Install it (Debian and Ubuntu: apt install python3-venv) and try again.',
+        })
+      : undefined;
   const made = await execa(path, ['-m', 'venv', folder], options);
   signal.throwIfAborted();
   if (made.failed) {
-    const missing = /No module named venv|ensurepip/.test(made.stderr + made.stdout);
-    throw new RetoolError(
-      'python',
-      missing ? `${path} has no venv or no pip.` : `The virtual environment cannot be made: ${lastLine(made.stderr)}`,
-      { hint: missing ? 'Install it (Debian and Ubuntu: apt install python3-venv) and try again.' : 'Try again.' },
-    );
+    const why = lastLine(made.stderr) ?? lastLine(made.originalMessage ?? '') ?? 'no reason is given';
+    throw missing(made) ?? new RetoolError('python', `The virtual environment cannot be made: ${why}.`);
   }
   const python = join(folder, 'bin', 'python');
   const source = index === undefined ? [] : ['--index-url', index];
   const installed = await execa(python, ['-m', 'pip', 'install', '-q', ...source, 'numpy', 'sympy'], options);
   signal.throwIfAborted();
   if (!installed.failed) return python;
-  throw new RetoolError('python', `numpy and sympy cannot be installed: ${lastLine(installed.stderr)}`, {
-    hint: 'Check the network, or name a package index in the settings.',
-  });
+  const why = lastLine(installed.stderr) ?? 'no reason is given';
+  throw (
+    missing(installed) ??
+    new RetoolError('python', `numpy and sympy cannot be installed: ${why}.`, {
+      hint: 'Check the network, or name a package index in the setting retool.sandbox.packageIndex.',
+    })
+  );
 }

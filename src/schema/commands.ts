@@ -3,6 +3,12 @@ export const commands = {
   'retool.startTraining': { title: 'Start Training', icon: 'play', needsTrust: true },
   'retool.stopTraining': { title: 'Stop Training', icon: 'debug-stop', needsTrust: true },
   'retool.resumeTraining': { title: 'Resume Training', icon: 'debug-continue', needsTrust: true },
+  'retool.probeSandbox': { title: 'Check Sandbox', icon: 'shield', needsTrust: true },
+  'retool.createSandboxEnvironment': {
+    title: 'Create Python Environment for the Sandbox',
+    icon: 'package',
+    needsTrust: true,
+  },
   'retool.newExperiment': { title: 'New Experiment', icon: 'add', needsTrust: false },
   'retool.openDashboard': { title: 'Open Dashboard', icon: 'graph-line', needsTrust: false },
   'retool.openTrajectory': { title: 'Open Trajectory', icon: 'list-tree', needsTrust: false },

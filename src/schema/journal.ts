@@ -22,6 +22,13 @@ export const EvaluationResult = z.object({
 });
 export type EvaluationResult = z.infer<typeof EvaluationResult>;
 
+const Python = z.object({
+  path: z.string(),
+  version: z.string(),
+  level: z.string().describe('Isolation level of the sandbox.'),
+  packages: z.record(z.string(), z.string()).optional().describe('Versions of numpy and sympy, where installed.'),
+});
+
 const line = { seq: z.int().min(1), time: z.iso.datetime() };
 const at = { phase: Phase, step: z.int().min(0) };
 
@@ -40,9 +47,16 @@ export const JournalRecord = z.discriminatedUnion('kind', [
     evaluationRollouts: z.int().optional().describe('Of each evaluation; 0 when there is none.'),
     problems: z.object({ train: z.int(), evaluation: z.int(), leftOut: z.int() }),
     service: z.object({ kind: z.string(), parameters: z.int().optional() }),
-    python: z.object({ path: z.string(), version: z.string(), level: z.string() }),
+    python: Python,
   }),
-  z.object({ ...line, kind: z.literal('resumed'), attempt: z.int(), ...at, checkpoint: z.string().nullable() }),
+  z.object({
+    ...line,
+    kind: z.literal('resumed'),
+    attempt: z.int(),
+    ...at,
+    checkpoint: z.string().nullable(),
+    python: Python.optional(),
+  }),
   z.object({ ...line, kind: z.literal('trainerStarted'), kernels: KernelKind }),
   z.object({ ...line, kind: z.literal('step'), ...at, metrics: Metrics }),
   z.object({ ...line, kind: z.literal('checkpoint'), ...at, path: z.string() }),

@@ -5,7 +5,13 @@ export const Settings = z.strictObject({
   'sandbox.python': z
     .string()
     .default('')
-    .describe('Python interpreter that runs model-written code. Empty: the python3 on the PATH.'),
+    .describe(
+      'Python interpreter that runs model-written code. Empty: the one selected in the Python extension, else the python3 on the PATH.',
+    ),
+  'sandbox.packageIndex': z
+    .string()
+    .default('')
+    .describe("Address of the package index that the sandbox's environment is made from. Empty: pip's own."),
   'dashboard.openOnStart': z.boolean().default(true).describe('Open the dashboard when training starts.'),
   'dashboard.smoothing': z
     .number()

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { resolveInterpreter } from '../../src/sandbox/interpreter';
-import type { SandboxLevel } from '../../src/sandbox/levels';
 import { PythonSandbox } from '../../src/sandbox/pythonSandbox';
+import type { SandboxLevel } from '../../src/schema/sandboxLevels';
 
 // Runs snippets in a process, and as a user, of its own. It holds secrets in its environment and its memory.
 /** Sandboxes that attacks are spread over. */

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { mapBounded } from '../../../src/lib/concurrency';
 import { type Interpreter, resolveInterpreter } from '../../../src/sandbox/interpreter';
-import type { SandboxLevel } from '../../../src/sandbox/levels';
 import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
+import type { SandboxLevel } from '../../../src/schema/sandboxLevels';
 import { interleaved } from '../trainer/interleaved';
 
 interface BenchResult {

@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveInterpreter } from '../../../src/sandbox/interpreter';
-import { type SandboxLevel, sandboxLevels } from '../../../src/sandbox/levels';
 import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
+import { type SandboxLevel, sandboxLevels } from '../../../src/schema/sandboxLevels';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { type Attack, ownAttacks } from '../../support/attacks';
 

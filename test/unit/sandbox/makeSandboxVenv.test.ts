@@ -27,6 +27,26 @@ it('says in one sentence that venv is missing', async () => {
   });
 });
 
+it('says in one sentence that pip is missing', async () => {
+  const script = `mkdir -p "$3/bin"; printf '#!/bin/sh\\necho "No module named pip" >&2; exit 1' > "$3/bin/python"; chmod +x "$3/bin/python"`;
+  const bare = await interpreter('pipless', script);
+  await expect(makeSandboxVenv(bare, join(folder, 'pipless-env'), undefined, signal)).rejects.toMatchObject({
+    message: `${bare.path} has no venv or no pip.`,
+  });
+});
+
+it('names the last words of pip without its colours, and stops when it is told to', async () => {
+  const script = `mkdir -p "$3/bin"; printf '#!/bin/sh\\nprintf "\\\\033[31mERROR: no route\\\\033[0m" >&2; exit 1' > "$3/bin/python"; chmod +x "$3/bin/python"`;
+  await expect(
+    makeSandboxVenv(await interpreter('far', script), join(folder, 'far-env'), undefined, signal),
+  ).rejects.toMatchObject({ message: 'numpy and sympy cannot be installed: ERROR: no route.' });
+  const stop = new AbortController();
+  const slow = await interpreter('slow', 'exec sleep 60');
+  const making = makeSandboxVenv(slow, join(folder, 'slow-env'), undefined, stop.signal);
+  setTimeout(() => stop.abort(), 100);
+  await expect(making).rejects.toMatchObject({ name: 'AbortError' });
+});
+
 it('installs numpy and sympy from the index that is named, and gives the new interpreter', async () => {
   const pip = `#!/bin/sh\\necho "$@" > ${folder}/asked\\n`;
   const script = `mkdir -p "$3/bin"; printf '${pip}' > "$3/bin/python"; chmod +x "$3/bin/python"`;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Interpreter, resolveInterpreter } from '../../../src/sandbox/interpreter';
-import { type SandboxLevel, sandboxLevels } from '../../../src/sandbox/levels';
 import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
 import { sweepSandboxFolders, temporaryRoot } from '../../../src/sandbox/sandboxFolder';
+import { type SandboxLevel, sandboxLevels } from '../../../src/schema/sandboxLevels';
 import type { ToolResult } from '../../../src/schema/trajectory';
 
 const limits = { wallSeconds: 8, cpuSeconds: 4, outputBytes: 4096, concurrency: 2 };

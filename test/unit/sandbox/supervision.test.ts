@@ -4,14 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mapBounded } from '../../../src/lib/concurrency';
 import { mulberry32 } from '../../../src/lib/seed';
+import { BrokerProcess } from '../../../src/sandbox/brokerProcess';
 import { type Interpreter, resolveInterpreter } from '../../../src/sandbox/interpreter';
-import { sandboxLevels } from '../../../src/sandbox/levels';
 import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
 import { temporaryRoot } from '../../../src/sandbox/sandboxFolder';
+import { serverKinds } from '../../../src/sandbox/serverKinds';
+import { sandboxLevels } from '../../../src/schema/sandboxLevels';
 import type { ToolResult } from '../../../src/schema/trajectory';
 
 const limits = { wallSeconds: 30, cpuSeconds: 20, outputBytes: 4096, concurrency: 2 };
@@ -129,6 +132,38 @@ async function callNamed(name: string, earlier = 0): Promise<Found> {
     .toBeDefined();
   return found!;
 }
+
+describe.runIf(process.platform === 'linux')(
+  'a host that is killed while its sandbox starts',
+  { timeout: 60_000 },
+  () => {
+    it.each([0, 20, 60, 120, 250])('leaves no process, %i ms after the broker came', async (milliseconds) => {
+      const child = spawn(process.execPath, [host, 'landlock'], { stdio: 'ignore' });
+      await expect.poll(() => processesOf(child.pid!).length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(0);
+      await delay(milliseconds);
+      child.kill('SIGKILL');
+      await expect
+        .poll(() => processesOf(child.pid!).filter(({ state }) => state !== 'Z'), { timeout: 3000 })
+        .toEqual([]);
+    });
+
+    it('leaves no broker that has been sent only a part of itself', async () => {
+      const own = new BrokerProcess({
+        ...{ interpreter, kinds: serverKinds(interpreter), levels: ['limits'], folder: folder, slots: 1 },
+        ...{
+          wallSeconds: 1,
+          cpuSeconds: 1,
+          outputBytes: 64,
+          memoryBytes: 1 << 30,
+          fileBytes: 1 << 20,
+          floodBytes: 1 << 20,
+        },
+      });
+      own.end();
+      await expect(own.ladder).rejects.toMatchObject({ name: 'BrokerEnded' });
+    });
+  },
+);
 
 describe.runIf(process.platform === 'linux')('a fork server', { timeout: 60_000 }, () => {
   const sleep = 'time.sleep(2)\nprint("done")';

@@ -8,6 +8,18 @@ export interface RefusedLevel {
   readonly reason: string;
 }
 
+/** What a sandbox gives on a machine: the level that holds, those above it that were refused, and its Python. */
+export interface SandboxReport extends LevelPromise {
+  readonly level: SandboxLevel;
+  readonly refused: readonly RefusedLevel[];
+  readonly python: {
+    readonly path: string;
+    readonly version: string;
+    /** Versions of the mathematical packages that are installed, by name. */
+    readonly packages: Readonly<Record<string, string>>;
+  };
+}
+
 /** What a level keeps code from, and what it does not. */
 export interface LevelPromise {
   /** Safe for code by a model that nobody has read. Training below that asks for consent. */

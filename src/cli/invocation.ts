@@ -19,4 +19,4 @@ function invocation(script = process.argv[1] ?? ''): string {
 const commandName = /(?<=^|['`\s])retool (?=(?:train|resume|show|grade|extract|sandbox|serve|bench)\b)/g;
 
 /** A sentence that names commands as `retool …`, with what can be typed here in their place. */
-export const typeable = (sentence: string): string => sentence.replaceAll(commandName, `${invocation()} `);
+export const typeable = (sentence: string): string => sentence.replaceAll(commandName, () => `${invocation()} `);

@@ -140,7 +140,7 @@ describe('retool train', { timeout: 120_000 }, () => {
     const old = join(folder, 'python-old');
     await writeFile(
       old,
-      `#!/bin/sh\necho '{"path":"/usr/bin/python3.8","version":[3,8,1],"sysPath":[],"packages":{}}'\n`,
+      `#!/bin/sh\necho '{"path":"/usr/bin/python3.8","version":[3,8,1],"prefix":"/usr","sysPath":[],"packages":{}}'\n`,
     );
     await chmod(old, 0o755);
     await expectRefusal(['train', await quick({ sandbox: { python: old } })], { code: 1, says: /3\.8\.1.*3\.9/ });

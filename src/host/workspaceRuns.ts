@@ -44,6 +44,7 @@ export class WorkspaceRuns extends DisposableStore {
   }
 
   async refresh(): Promise<void> {
+    await this.follow();
     await this.watcher?.refresh();
   }
 

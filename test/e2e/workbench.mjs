@@ -106,8 +106,17 @@ class Workbench {
 
   /** Runs a command by its whole title from the palette. */
   async palette(title) {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input.input').fill(`>${title}`);
+    const input = this.page.locator('.quick-input-widget input.input');
+    // A key that comes while the window is laid out anew is lost.
+    for (let left = 5; ; left--) {
+      await this.page.keyboard.press('F1');
+      const opened = await input.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (opened || left === 0) break;
+    }
+    await input.fill(`>${title}`);
     await this.pick(title);
   }
 

@@ -23,6 +23,17 @@ describe('the extension in a fresh window', () => {
     await workbench.setViewport(viewports.wide);
   });
 
+  it('says what the sandbox keeps code from', async () => {
+    const { page } = workbench;
+    await workbench.setTheme(themes.dark);
+    for (const title of ['Sandbox', 'Runs']) await page.locator('.sidebar .pane-header', { hasText: title }).click();
+    for (const text of ['in force', 'What it guarantees', 'What it does not guarantee', 'Python 3.']) {
+      await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
+    }
+    await workbench.screenshot('sandbox-dark');
+    await page.locator('.sidebar .pane-header', { hasText: 'Runs' }).click();
+  });
+
   it('shows its log from the palette, also where VS Code writes no log files', async () => {
     await workbench.palette('ReTool: Show Log');
     await workbench.page

@@ -68,7 +68,7 @@ describe('a trajectory', () => {
       'vscode.executeCodeLensProvider',
       document.uri,
     );
-    assert.match(lenses[0]?.command?.title ?? '', /Reward [+−]1 · predicted \d+ · gold \d+/);
+    assert.match(lenses[0]?.command?.title ?? '', /Reward [+−]1 · (in)?correct · predicted \d+ · gold \d+/);
     const folds = await vscode.commands.executeCommand<vscode.FoldingRange[]>(
       'vscode.executeFoldingRangeProvider',
       document.uri,

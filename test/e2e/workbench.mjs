@@ -107,16 +107,16 @@ class Workbench {
   /** Runs a command by its whole title from the palette. */
   async palette(title) {
     const input = this.page.locator('.quick-input-widget input.input');
-    // A key that comes while the window is laid out anew is lost.
+    // A key that comes while the window is laid out anew, or the last palette closes, is lost.
     for (let left = 5; ; left--) {
       await this.page.keyboard.press('F1');
-      const opened = await input.waitFor({ timeout: 5000 }).then(
-        () => true,
-        () => false,
-      );
-      if (opened || left === 0) break;
+      try {
+        await input.fill(`>${title}`, { timeout: 5000 });
+        break;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
     }
-    await input.fill(`>${title}`);
     await this.pick(title);
   }
 

@@ -108,10 +108,11 @@ function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
   // 12:00 is no ratio of 12 to nothing.
   if (gold.time?.marked !== prediction.time?.marked && (gold.time?.marked || prediction.time?.marked))
     return ['different', 'One side is a time, the other is not.'];
-  if (gold.words !== undefined && prediction.words !== undefined) {
-    if (gold.words === prediction.words && (gold.words.length > 2 || !gold.tree || !prediction.tree))
-      return ['equal', 'Both sides say the same words.'];
-    if (!gold.tree || !prediction.tree) return ['different', 'The sides say different words.'];
+  // Letters that can be read as algebra on both sides are no words: ab - c is not ab, c.
+  if (gold.words !== undefined && prediction.words !== undefined && !(gold.tree && prediction.tree)) {
+    return gold.words === prediction.words
+      ? ['equal', 'Both sides say the same words.']
+      : ['different', 'The sides say different words.'];
   }
   if (
     !gold.tree &&

@@ -92,7 +92,8 @@ function isProse(plain: string): boolean {
       commandOf(word) === undefined && !isUnitName(word) && !/^(?:and|or)$/i.test(word) && word !== word.toUpperCase(),
   );
   return (
-    unknown.length >= 2 ||
+    // ad - bc is algebra.
+    (unknown.length >= 2 && unknown.some(({ length }) => length > 3)) ||
     unknown.some((word) =>
       /^(?:the|is|are|of|not|for|no|it|if|all|any|every|none|yes|odd|even|true|false|neither|both|only)$/i.test(word),
     )

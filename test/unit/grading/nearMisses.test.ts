@@ -335,6 +335,14 @@ const different: readonly (readonly [string, string])[] = [
   ['\\cosh(10^{-9})', '1'],
   ['\\sqrt{2}+10^{-18}', '\\sqrt2'],
   ['9,500', '9.500'],
+
+  ['ab-a-b', 'ab(a-b)'],
+  ['ad-bc', 'ad(bc)'],
+  ['ab-c', 'ab, c'],
+  ['AD-BC', 'AD BC'],
+  ['(ab-c)!', 'ab-c'],
+  ['pqR', 'PQr'],
+  ['ABC', 'abc'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

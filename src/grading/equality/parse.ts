@@ -203,15 +203,16 @@ export class Parser extends Cursor {
     return { kind: 'measure', value: apply('add', left.value, part), unit: left.unit };
   }
 
-  /** `2x`, and the exceptions: `2 1/2` is mixed, `1 2` are two answers. */
+  /** `2x`, and the exceptions: `2 1/2` is mixed, unless a bracket makes it a product; `1 2` are two answers. */
   private juxtaposed(left: Tree, token: Token): Tree {
+    const bare = this.is('\\frac') || (this.is('{') && this.ahead(1)?.text === '\\frac');
     const right = this.factor();
     // Percent and degrees belong to all that stands before them.
-    if (right.kind === 'measure') return { ...right, value: this.joined(left, right.value, token) };
-    return this.joined(left, right, token);
+    if (right.kind === 'measure') return { ...right, value: this.joined(left, right.value, token, bare) };
+    return this.joined(left, right, token, bare);
   }
 
-  private joined(left: Tree, right: Tree, token: Token): Tree {
+  private joined(left: Tree, right: Tree, token: Token, bare: boolean): Tree {
     const inner = left.kind === 'apply' && left.name === 'negate' ? left.args[0]! : left;
     if (token.type === 'number' && right.kind === 'number') {
       if (inner.kind === 'number') {
@@ -220,7 +221,13 @@ export class Parser extends Cursor {
       }
       if (endsInNumber(left)) return listOf([...(left.kind === 'list' ? left.items : [left]), right], ' ');
     }
-    if (inner.kind === 'number' && isProperFraction(right) && inner.places === undefined && inner.value.n > 0n) {
+    if (
+      bare &&
+      inner.kind === 'number' &&
+      isProperFraction(right) &&
+      inner.places === undefined &&
+      inner.value.n > 0n
+    ) {
       const mixed = apply('add', inner, right);
       return inner === left ? mixed : apply('negate', mixed);
     }

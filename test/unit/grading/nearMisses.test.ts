@@ -135,6 +135,9 @@ const same: readonly (readonly [string, string])[] = [
   ['\\tan\\frac{\\pi}{8}', '\\sqrt2-1'],
   ['\\cosh^2 x-\\sinh^2 x', '1'],
   ['\\arctan 1+\\arctan 2+\\arctan 3', '\\pi'],
+  ['9', '10(9/10)'],
+  ['3', '4\\left(\\frac34\\right)'],
+  ['2{\\frac{1}{2}}', '5/2'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],
@@ -343,6 +346,8 @@ const different: readonly (readonly [string, string])[] = [
   ['(ab-c)!', 'ab-c'],
   ['pqR', 'PQr'],
   ['ABC', 'abc'],
+  ['4.75', '4(3/4)'],
+  ['2.5', '2\\left(\\frac12\\right)'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

@@ -78,16 +78,10 @@ function terminates(denominator: bigint): boolean {
   return rest === 1n;
 }
 
-/** How far the long decimals of a tree may move it; 0 where it has none. */
+/** How far a long decimal that is a whole side may be off; 0 for anything else. */
 function decimalSlack(tree: Tree): number {
-  let slack = 0;
-  contains(tree, (part) => {
-    if (part.kind === 'number' && part.places !== undefined && part.digits >= tellingDigits && part.value.d !== 1n) {
-      slack = Math.max(slack, 10 ** -part.places);
-    }
-    return false;
-  });
-  return slack;
+  const decimal = decimalOf(tree)?.number;
+  return decimal && decimal.value.d !== 1n ? 10 ** -decimal.places! : 0;
 }
 
 function equalModular(a: Tree, b: Tree, effort: Effort): Verdict {

@@ -348,6 +348,10 @@ const different: readonly (readonly [string, string])[] = [
   ['ABC', 'abc'],
   ['4.75', '4(3/4)'],
   ['2.5', '2\\left(\\frac12\\right)'],
+  ['\\frac{\\sqrt2}{10000.5}', '\\frac{\\sqrt3}{10000.5}'],
+  ['\\frac{x}{10000.5}', '\\frac{x^2}{10000.5}'],
+  ['100', '\\sqrt{10009.1}'],
+  ['\\frac{\\pi}{100}', '\\frac{\\pi}{50}+0\\cdot 10000.5'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

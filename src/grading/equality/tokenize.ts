@@ -86,9 +86,10 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     tokens.push(repeating === undefined ? { type, text: token, spaced } : { type, text: token, spaced, repeating });
     spaced = false;
   };
-  const letters = (name: string) => {
+  const letters = (name: string, after: number) => {
     const command = commandOf(name);
-    if (command !== undefined) push('command', `\\${command}`);
+    if (isMeasured(name, tokens, text.slice(after, after + 8))) push('word', name);
+    else if (command !== undefined) push('command', `\\${command}`);
     else if (Object.hasOwn(joints, name.toLowerCase())) push('mark', joints[name.toLowerCase()]!);
     else if (name.length > 1 && isUnit(name, tokens)) push('word', name);
     else for (const letter of name) push('name', letter);
@@ -133,7 +134,7 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     } else if (/[A-Za-z]/.test(character)) {
       const [name] = match(run, at)!;
       at += name.length;
-      letters(name);
+      letters(name, at);
     } else if (character === '\\') {
       const name = match(run, at + 1)?.[0];
       if (name === undefined) {
@@ -182,6 +183,7 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     const inner = raw.replaceAll('~', ' ').trim();
     if (inner === '') spaced = true;
     else if (/^[A-Za-z]$/.test(inner)) push(isLetterUnit(inner, command, tokens) ? 'word' : 'name', inner);
+    else if (isMeasured(inner, tokens, text.slice(end + 1, end + 9))) push('word', inner);
     else if (commandOf(inner) !== undefined) push('command', `\\${commandOf(inner)}`);
     else if (Object.hasOwn(joints, inner.toLowerCase())) push('mark', joints[inner.toLowerCase()]!);
     else if (command === 'operatorname' && /^[A-Za-z]+$/.test(inner)) push('command', `\\${inner}`);
@@ -213,6 +215,14 @@ function isUnit(name: string, before: readonly Token[]): boolean {
   return name.length > 3 && name !== name.toUpperCase()
     ? true
     : name.length === 2 && /^(?:th|st|nd|rd)$/.test(name) && last?.type === 'number';
+}
+
+/** `30 min` is a time, `2 min(3, 4)` a product: after a value, with no argument behind. */
+function isMeasured(name: string, before: readonly Token[], rest: string): boolean {
+  const last = before.at(-1);
+  const afterValue = last !== undefined && (last.type === 'number' || last.text === ')' || last.text === '}');
+  const argument = name === 'min' ? /^ *(?:[({[_^a-zA-Z]|\\(?!text))/ : /^ *(?:[({[_^a-zA-Z\d]|\\(?!text))/;
+  return /^(?:min|max|sec|deg)$/.test(name) && afterValue && !argument.test(rest);
 }
 
 /** `5\text{ m}` is a length; `\text{m}` alone, or after a letter, is a letter. */

@@ -138,6 +138,15 @@ const same: readonly (readonly [string, string])[] = [
   ['9', '10(9/10)'],
   ['3', '4\\left(\\frac34\\right)'],
   ['2{\\frac{1}{2}}', '5/2'],
+  ['30', '30\\text{ min}'],
+  ['30', '30 min'],
+  ['2', '2\\text{ sec}'],
+  ['45', '45\\text{ deg}'],
+  ['20', '20\\text{ max}'],
+  ['1.5\\text{ hours}', '90\\text{ min}'],
+  ['330\\text{ s}', '5\\text{ min }30\\text{ sec}'],
+  ['6', '2\\text{ min}(3,4)'],
+  ['30\\text{ min}', '0.5\\text{ h}'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],
@@ -352,6 +361,8 @@ const different: readonly (readonly [string, string])[] = [
   ['\\frac{x}{10000.5}', '\\frac{x^2}{10000.5}'],
   ['100', '\\sqrt{10009.1}'],
   ['\\frac{\\pi}{100}', '\\frac{\\pi}{50}+0\\cdot 10000.5'],
+  ['30\\text{ min}', '30\\text{ sec}'],
+  ['2\\sec x', '2\\text{ sec}'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

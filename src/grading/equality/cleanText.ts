@@ -222,8 +222,11 @@ const colours = /\\(?:color|textcolor)\s*\{[a-zA-Z]*\}|\\(?:hspace|vspace|label|
 const circles = /\^\s*(?:\\(?:circ|degree)(?![a-zA-Z])|\{\s*\\(?:circ|degree)\s*\})/g;
 const primes = /\^\s*\{\s*\\prime\s*\}|\^\s*\\prime(?![a-zA-Z])/g;
 
+/** `\\[6pt]`: white space between rows. */
+const rowGaps = /\\\\ *\[ *-?(?:\d+\.?\d*|\.\d+) *(?:pt|ex|em|mm|cm|in|pc|bp|mu|sp) *\]/g;
+
 function cleanCommands(text: string): string {
-  let result = text;
+  let result = text.replaceAll(rowGaps, '\\\\');
   if (!result.includes('\\begin')) result = result.replaceAll(/\\\\(?=[a-zA-Z$%{}])/g, '\\');
   if (result.includes('\\!')) result = result.replaceAll(/,\\! *(?=\d{3}(?!\d))/g, ',');
   if (/color|space|label|tag|phantom/.test(result)) result = result.replaceAll(colours, '');

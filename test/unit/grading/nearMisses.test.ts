@@ -147,6 +147,8 @@ const same: readonly (readonly [string, string])[] = [
   ['330\\text{ s}', '5\\text{ min }30\\text{ sec}'],
   ['6', '2\\text{ min}(3,4)'],
   ['30\\text{ min}', '0.5\\text{ h}'],
+  ['\\begin{pmatrix}1&2\\\\[6pt]3&4\\end{pmatrix}', '\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}'],
+  ['\\begin{pmatrix}1\\\\[1ex]2\\end{pmatrix}', '\\begin{bmatrix}1\\\\ [0.5em]2\\end{bmatrix}'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],

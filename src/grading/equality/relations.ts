@@ -214,12 +214,37 @@ function compareInequalityLists(a: Tree, b: Tree, effort: Effort): { readonly ve
   return left && right ? undefined : { verdict: false };
 }
 
+const isNumeric = (tree: Tree) =>
+  (tree.kind === 'number' || tree.kind === 'constant' || tree.kind === 'apply' || tree.kind === 'measure') &&
+  symbolsOf(tree).size === 0;
+
+/** A number times one letter: such an equation is yet to be solved. */
+const isMultiple = (tree: Tree): boolean =>
+  tree.kind === 'symbol' ||
+  (tree.kind === 'apply' &&
+    /^(?:negate|multiply|divide)$/.test(tree.name) &&
+    tree.args.some(isMultiple) &&
+    tree.args.every((arg) => isMultiple(arg) || isNumeric(arg)));
+
+/** `m+n = 100+13 = 113`: equations that end in the value of what is asked for. */
+function isWorkedOut({ operands, operators }: Relation): boolean {
+  const [asked] = operands as [Tree, ...Tree[]];
+  return (
+    asked.kind === 'apply' &&
+    operators.every((operator) => operator === '=') &&
+    symbolsOf(asked).size > 0 &&
+    (!isMultiple(asked) || isLabel(asked)) &&
+    operands.slice(1).every(isNumeric)
+  );
+}
+
 /**
  * A relation against what is none. A name before the sign may be left out. An interval is accepted for an inequality, an
  * inequality for an interval is not: that is Math-Verify's documented asymmetry.
  */
 function againstValue(relation: Relation, value: Tree, isGold: boolean, equal: Equal, effort: Effort): Verdict {
   const sides = (inner: Tree) => (isGold ? equal(inner, value) : equal(value, inner));
+  if (!isGold && isNumeric(value) && isWorkedOut(relation)) return sides(relation.operands.at(-1)!);
   if (isEquation(relation) || isMembership(relation)) {
     const [name, inner] = relation.operands as [Tree, Tree];
     if (isLabel(name)) return sides(inner);

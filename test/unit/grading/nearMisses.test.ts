@@ -521,3 +521,27 @@ it('reads a chain of equations by its ends, and drops what follows an approximat
   expect(verdict('\\frac{\\sqrt{3}}{3}', '\\frac{\\sqrt{3}}{3} \\approx 0.577')).toBe('equal');
   expect(verdict('B', 'B. $x = 42$')).toBe('equal');
 });
+
+it.each([
+  ['113', 'm+n = 100+13 = 113'],
+  ['12', 'a+b=12'],
+  ['12', 'p+q+r=12'],
+  ['12', '100m+n=12'],
+  ['12', 'AB^2=12'],
+  ['12', '\\tan\\theta=12'],
+  ['12', 'P(X>1)=12'],
+])('takes for %s what %s ends in', (gold, prediction) => {
+  expect(verdict(gold, prediction)).toBe('equal');
+});
+
+it.each([
+  ['12', '2x=12'],
+  ['12', '-x=12'],
+  ['12', '\\frac{x}{2}=12'],
+  ['12', '3+4=12'],
+  ['12', 'a+b=13'],
+  ['12', 'a+b=12+c'],
+  ['a+b', 'a+b=12'],
+])('never takes %s for equal to %s', (gold, prediction) => {
+  expect(verdict(gold, prediction)).not.toBe('equal');
+});

@@ -33,7 +33,7 @@ export const decorations = new Set(
     ' ',
   ),
 );
-export const skipped = new Set('angle triangle odot nobreak left right measuredangle text'.split(' '));
+export const skipped = new Set('triangle odot nobreak left right text'.split(' '));
 export const dots = new Set('ldots cdots dots dotsc dotsb vdots'.split(' '));
 export const delimited: Readonly<Record<string, readonly [close: string, name: string]>> = {
   lfloor: ['\\rfloor', 'floor'],

@@ -12,6 +12,7 @@ export function parseCommand(parser: Cursor, token: Token): Tree {
   if (greek.has(name)) return { kind: 'symbol', name: variants[name] ?? name };
   if (functions.has(name)) return functionCall(parser, name);
   if (several.has(name)) return apply(name, ...itemsOf(bracketArgument(parser)));
+  if (name === 'angle' || name === 'measuredangle') return angle(parser);
   if (skipped.has(name)) return parser.factor();
   if (dots.has(name)) return { kind: 'symbol', name: '...' };
   if (decorations.has(name)) return decorated(parser, name);
@@ -172,8 +173,34 @@ const isDerivative = (above: Tree, below: Tree): boolean =>
 
 const isImaginary = (tree: Tree) => tree.kind === 'constant' && tree.name === 'i';
 
+/** Points that stand side by side, in order. */
+function lettersOf(tree: Tree): string | undefined {
+  if (tree.kind === 'symbol') return /^[A-Z]$/.test(tree.name) ? tree.name : undefined;
+  if (tree.kind !== 'apply' || tree.name !== 'multiply') return undefined;
+  const [left, right] = tree.args.map(lettersOf);
+  return left && right && left + right;
+}
+
+/** From A to B is the opposite of from B to A. */
+function vector(letters: string): Tree {
+  const [from, to] = letters as unknown as [string, string];
+  return from > to
+    ? apply('negate', { kind: 'symbol', name: `vec ${to}${from}` })
+    : { kind: 'symbol', name: `vec ${letters}` };
+}
+
+/** Three points name an angle by its corner in the middle; the outer two may change places. */
+function angle(parser: Cursor): Tree {
+  const points = [0, 1, 2].map((index) => parser.ahead(index));
+  if (!points.every((token) => token?.type === 'name' && /^[A-Z]$/.test(token.text))) return parser.factor();
+  const [first, corner, last] = points.map(() => parser.take().text) as [string, string, string];
+  return { kind: 'symbol', name: `angle ${first < last ? first + corner + last : last + corner + first}` };
+}
+
 function decorated(parser: Cursor, name: string): Tree {
   const inner = parser.within(() => parser.argument());
+  const letters = lettersOf(inner);
+  if (letters?.length === 2 && (name === 'vec' || name === 'overrightarrow')) return vector(letters);
   if (name === 'mathbb') return inner.kind === 'symbol' ? { kind: 'symbol', name: `mathbb ${inner.name}` } : inner;
   if ((name === 'overline' || name === 'bar') && inner.kind === 'symbol')
     return { kind: 'symbol', name: `bar ${inner.name}` };

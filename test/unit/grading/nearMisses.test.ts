@@ -149,6 +149,10 @@ const same: readonly (readonly [string, string])[] = [
   ['30\\text{ min}', '0.5\\text{ h}'],
   ['\\begin{pmatrix}1&2\\\\[6pt]3&4\\end{pmatrix}', '\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}'],
   ['\\begin{pmatrix}1\\\\[1ex]2\\end{pmatrix}', '\\begin{bmatrix}1\\\\ [0.5em]2\\end{bmatrix}'],
+  ['\\angle ABC', '\\angle CBA'],
+  ['\\vec{AB}', '\\overrightarrow{AB}'],
+  ['\\vec{BA}', '-\\vec{AB}'],
+  ['\\angle ABC = 30^\\circ', '30^\\circ'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],
@@ -365,6 +369,9 @@ const different: readonly (readonly [string, string])[] = [
   ['\\frac{\\pi}{100}', '\\frac{\\pi}{50}+0\\cdot 10000.5'],
   ['30\\text{ min}', '30\\text{ sec}'],
   ['2\\sec x', '2\\text{ sec}'],
+  ['\\angle ABC', '\\angle BAC'],
+  ['\\vec{AB}', '\\vec{BA}'],
+  ['\\overrightarrow{AB}', '\\overrightarrow{BA}'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

@@ -3,7 +3,7 @@ import { describe } from './equality/describe';
 import { Effort, Exhausted } from './equality/effort';
 import { Answer, readTree } from './equality/readAnswer';
 import type { Verdict } from './equality/scalars';
-import { sameTime, wordsOf } from './equality/words';
+import { sameChoice, sameTime, wordsOf } from './equality/words';
 
 /** Whether two answers are equal, why, and what each side was read as. */
 export interface Comparison {
@@ -157,9 +157,7 @@ function compact(text: string): string {
 function byChoice(gold: Answer, prediction: Answer, effort: Effort): Decision | undefined {
   const [a, b] = [gold.choice, prediction.choice];
   if (a && b) {
-    return a.letters === b.letters
-      ? ['equal', 'Both name the same choice.']
-      : ['different', 'They name different choices.'];
+    return sameChoice(a, b) ? ['equal', 'Both name the same choice.'] : ['different', 'They name different choices.'];
   }
   const labelled = a?.rest ? a : b?.rest ? b : undefined;
   if (!labelled) return undefined;

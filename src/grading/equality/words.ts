@@ -32,7 +32,7 @@ const word = /\p{L}{2}|(?![〇一二三四五六七八九十百千万亿])\p{Scr
 export const isWording = (plain: string): boolean =>
   !/^[-\d\\$[{+.]/.test(plain) && /^[\p{L}\s'’.,;:!?()-]+$/u.test(plain) && word.test(plain);
 
-/** Letters of choices, sorted, and what follows a single one. */
+/** Letters of choices in their order, numbers of statements sorted, and what follows a single one. */
 export interface Choice {
   readonly letters: string;
   readonly rest: string;
@@ -61,7 +61,15 @@ export function choiceOf(clean: string, plain: string): Choice | undefined {
     return { letters: (label[1] ?? label[2] ?? label[3])!, rest: label[4]! };
   if (!several.test(text)) return undefined;
   const letters = text.replaceAll(/and|[^A-Z]/g, '');
-  return new Set(letters).size === letters.length ? { letters: [...letters].sort().join(''), rest: '' } : undefined;
+  return new Set(letters).size === letters.length ? { letters, rest: '' } : undefined;
+}
+
+/** A gold in alphabetical order is a set of choices, any other a sequence. */
+export function sameChoice(gold: Choice, prediction: Choice): boolean {
+  const sorted = (letters: string) => [...letters].sort().join('');
+  return gold.letters === sorted(gold.letters)
+    ? gold.letters === sorted(prediction.letters)
+    : gold.letters === prediction.letters;
 }
 
 /** A time of day in seconds; `marked` where it cannot be a ratio. */

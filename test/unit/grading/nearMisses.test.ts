@@ -521,6 +521,15 @@ it.each(hedged)('never takes %s and %s, which says more than one thing, for equa
   expect([verdict(a, b), verdict(b, a)]).not.toContain('equal');
 });
 
+it('takes choices in any order for a gold in alphabetical order alone', () => {
+  expect(verdict('A, B, C', 'C, A, B')).toBe('equal');
+  expect(verdict('①③', '③①')).toBe('equal');
+  expect(verdict('C, A, B', 'C, A, B')).toBe('equal');
+  expect(verdict('C, A, B', 'CAB')).toBe('equal');
+  expect(verdict('C, A, B', 'A, B, C')).toBe('different');
+  expect(verdict('\\text{CAB}', '\\text{ABC}')).toBe('different');
+});
+
 it('reads a chain of equations by its ends, and drops what follows an approximation', () => {
   expect(verdict('2', 'z = 1 + 1 = 2')).toBe('equal');
   expect(verdict('2', 'z = x + 1 = 2')).toBe('equal');

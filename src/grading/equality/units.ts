@@ -1,3 +1,4 @@
+import { Unread } from './effort';
 import { multiply, one, power, type Rational, rational } from './rational';
 
 /** What stands behind a value. `scale` converts to the dimension's own unit. */
@@ -81,10 +82,16 @@ const multipliers = new Map<string, bigint>([
   ['million', 1_000_000n],
   ['billion', 1_000_000_000n],
   ['trillion', 1_000_000_000_000n],
+  ['百', 100n],
+  ['千', 1000n],
   ['万', 10_000n],
   ['亿', 100_000_000n],
   ['dozen', 12n],
 ]);
+
+/** Words that change the value that they stand behind. */
+const changing =
+  /^(?:half|halves|thirds?|(?:fif|six|seven|eigh|nin|ten|hundred|thousand|million|billion)ths?|factorial|doubled|tripled|halved)$/;
 
 /** Names that are units even where nothing marks them as text. */
 export const isUnitName = (name: string): boolean =>
@@ -106,6 +113,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     .replaceAll(/\b(mph|kph)\b/gi, (name) => (name.toLowerCase() === 'mph' ? 'mi / h' : 'km / h'))
     .replaceAll(/\bkmh\b/gi, 'km / h')
     .replaceAll(/(平方|立方)/g, '$1 ')
+    .replaceAll(/千(?![米克瓦升卡帕焦伏赫])|百(?!分)|[万亿]/g, '$& ')
     .replaceAll('每', ' / ')
     .replaceAll(/([/^*·])/g, ' $1 ')
     .split(/[\s,.]+/)
@@ -128,6 +136,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     else if (lower === 'squared' || lower === 'cubed') raise(lower === 'squared' ? 1 : 2);
     else if (word === '^') raise(exponentAt(index++) - 1);
     else if (lower === 'percent' || lower === 'pct') return { unit: percent, factor };
+    else if (changing.test(lower)) throw new Unread(`"${lower}" changes the value`);
     else if (/^(?:th|st|nd|rd|of|the|a|an)$/.test(lower)) last = undefined;
     else {
       const unit = lookUp(word);
@@ -143,6 +152,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
   }
   function raise(by: number): void {
     const unit = last === undefined ? undefined : lookUp(last);
+    if (!unit && nouns.length === 0) throw new Unread('a power belongs to no unit');
     if (unit) times(unit.dimension, unit.scale, by);
   }
   function times(dimension: string, by: Rational, exponent: number): void {

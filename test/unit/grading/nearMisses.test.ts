@@ -153,6 +153,9 @@ const same: readonly (readonly [string, string])[] = [
   ['\\vec{AB}', '\\overrightarrow{AB}'],
   ['\\vec{BA}', '-\\vec{AB}'],
   ['\\angle ABC = 30^\\circ', '30^\\circ'],
+  ['5000', '5千'],
+  ['500元', '5百元'],
+  ['5千克', '5 kg'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],
@@ -372,6 +375,12 @@ const different: readonly (readonly [string, string])[] = [
   ['\\angle ABC', '\\angle BAC'],
   ['\\vec{AB}', '\\vec{BA}'],
   ['\\overrightarrow{AB}', '\\overrightarrow{BA}'],
+  ['5', '5\\text{ tenths}'],
+  ['5', '5\\text{ squared}'],
+  ['5', '5\\text{ factorial}'],
+  ['5', '5千'],
+  ['5', '5百'],
+  ['5', '5千元'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

@@ -1,3 +1,4 @@
+import { bends } from './bends';
 import { agree, type Complex, modulus, real } from './complex';
 import type { Effort } from './effort';
 import { evaluate, firstNegative, firstWhole } from './evaluate';
@@ -116,6 +117,12 @@ function equalAtPoints(a: Tree, b: Tree, slack: number, effort: Effort): Verdict
     if (same === false && !within(left, right, slack)) return false;
     if (same === undefined) unclear += 1;
     else agreed += 1;
+  }
+  for (const bound of bends(a, b, names, effort)) {
+    const point = { bound, index: 0 };
+    const [left, right] = [evaluate(a, point, effort), evaluate(b, point, effort)];
+    if (!complex && (left.im !== 0 || right.im !== 0)) continue;
+    if (agree(left, right) === false && !within(left, right, slack)) return false;
   }
   const needed = names.size === 0 ? 1 : 3;
   if (agreed < needed || unclear > agreed) return undefined;

@@ -156,6 +156,9 @@ const same: readonly (readonly [string, string])[] = [
   ['5000', '5千'],
   ['500元', '5百元'],
   ['5千克', '5 kg'],
+  ['|n-20|', '|20-n|'],
+  ['\\max(x,100)', '\\frac{x+100+|x-100|}{2}'],
+  ['\\sqrt{x^2}', '\\max(x,-x)'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],
@@ -381,6 +384,10 @@ const different: readonly (readonly [string, string])[] = [
   ['5', '5千'],
   ['5', '5百'],
   ['5', '5千元'],
+  ['|n-20|', '20-n'],
+  ['\\max(x,100)', '100'],
+  ['n', '\\min(n,1000)'],
+  ['|2x+60|', '2x+60'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

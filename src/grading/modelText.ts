@@ -12,6 +12,9 @@ const marked: readonly (readonly [open: string, close: string])[] = [
 /** Fences around mathematics do not hide it. */
 const transparent = /^```[ \t]*(?:latex|tex|math|markdown|md)[ \t]*\n/;
 
+/** A fence with a language behind it, on a line of its own. */
+const program = /^```[ \t]*[a-zA-Z]\w*[ \t]*\n/;
+
 /** A text without a thought that does not end. */
 export function finishedText(text: string): string {
   const open = text.lastIndexOf('<think>');
@@ -20,7 +23,8 @@ export function finishedText(text: string): string {
 
 /**
  * A text without what is not the model's own words: tool output and code between their marks, and a thought that does not
- * end. What a mark opens and nothing closes goes to the end of the text.
+ * end. Tool output and a program in a fenced block that nothing closes go to the end of the text; any other such mark
+ * may be one that is only spoken of, and hides nothing.
  */
 export function modelText(text: string): string {
   let result = finishedText(text);
@@ -36,7 +40,7 @@ function without(text: string, start: string, end: string): string {
   while (at >= 0) {
     kept.push(text.slice(from, at));
     const close = text.indexOf(end, at + start.length);
-    if (close < 0) return kept.join(' ');
+    if (close < 0) return start === '<code>' ? [...kept, text.slice(at)].join(' ') : kept.join(' ');
     from = close + end.length;
     at = text.indexOf(start, from);
   }
@@ -51,7 +55,8 @@ function withoutFences(text: string): string {
     const close = text.indexOf('```', at + 3);
     kept.push(text.slice(from, at));
     const body = text.slice(at, close < 0 ? text.length : close);
-    if (transparent.test(body)) kept.push(body);
+    const cutOff = close < 0 && (at === 0 || text[at - 1] === '\n') && program.test(body);
+    if (transparent.test(body) || (close < 0 && !cutOff)) kept.push(body);
     if (close < 0) return kept.join(' ');
     from = close + 3;
   }

@@ -33,6 +33,9 @@ describe('the last box of the model', () => {
   it.each([
     ['\\boxed{1}\n```python\nprint("\\boxed{2}")\n```', '1'],
     ['\\boxed{1}\n```python\nprint("\\boxed{2}")', '1'],
+    ['We use ``` in text. \\boxed{5}', '5'],
+    ['We use <code> in text. \\boxed{5}', '5'],
+    ['```python\nprint("\\boxed{2}")\n``` and ``` so \\boxed{5}', '5'],
     ['```latex\n\\boxed{3}\n```', '3'],
     ['<interpreter>\\boxed{2}</interpreter>', undefined],
     ['<tool_response>\\boxed{2}</tool_response> so \\boxed{1}', '1'],

@@ -1,4 +1,5 @@
 import type { Effort } from './effort';
+import { equal } from './rational';
 import { equalScalars, type Verdict } from './scalars';
 import { apply, contains, type Measure, type Tree, whole } from './tree';
 import { commensurable, readUnit } from './units';
@@ -12,7 +13,10 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
     }
     if (!commensurable(x.unit, y.unit)) return false;
     if (x.unit.dimension !== y.unit.dimension) return equalScalars(x.value, y.value, effort);
-    return equalScalars(scaled(x), scaled(y), effort);
+    // A decimal is rounded in the unit that it is written in.
+    return equal(x.unit.scale, y.unit.scale)
+      ? equalScalars(x.value, y.value, effort)
+      : equalScalars(scaled(x), scaled(y), effort);
   }
   const [measure, other] = a.kind === 'measure' ? [a, b] : [b as Measure, a];
   const written = lettered(other);

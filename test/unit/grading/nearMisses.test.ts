@@ -159,6 +159,7 @@ const same: readonly (readonly [string, string])[] = [
   ['|n-20|', '|20-n|'],
   ['\\max(x,100)', '\\frac{x+100+|x-100|}{2}'],
   ['\\sqrt{x^2}', '\\max(x,-x)'],
+  ['3.14159\\text{ cm}', '\\pi\\text{ cm}'],
 ];
 const different: readonly (readonly [string, string])[] = [
   ['12345', '12346'],
@@ -388,6 +389,7 @@ const different: readonly (readonly [string, string])[] = [
   ['\\max(x,100)', '100'],
   ['n', '\\min(n,1000)'],
   ['|2x+60|', '2x+60'],
+  ['3.14159\\text{ cm}', '\\pi\\text{ mm}'],
 ];
 
 /** Predictions that leave several answers open, contradict themselves, or only look like the gold answer. */

@@ -218,13 +218,11 @@ const isNumeric = (tree: Tree) =>
   (tree.kind === 'number' || tree.kind === 'constant' || tree.kind === 'apply' || tree.kind === 'measure') &&
   symbolsOf(tree).size === 0;
 
-/** A number times one letter: such an equation is yet to be solved. */
-const isMultiple = (tree: Tree): boolean =>
-  tree.kind === 'symbol' ||
-  (tree.kind === 'apply' &&
-    /^(?:negate|multiply|divide)$/.test(tree.name) &&
-    tree.args.some(isMultiple) &&
-    tree.args.every((arg) => isMultiple(arg) || isNumeric(arg)));
+const arithmetic = /^(?:negate|add|subtract|multiply|divide|power|sqrt)$/;
+
+/** Arithmetic with one letter: such an equation is yet to be solved for it. */
+const isUnsolved = (tree: Tree): boolean =>
+  symbolsOf(tree).size === 1 && !contains(tree, (part) => part.kind === 'apply' && !arithmetic.test(part.name));
 
 /** `m+n = 100+13 = 113`: equations that end in the value of what is asked for. */
 function isWorkedOut({ operands, operators }: Relation): boolean {
@@ -233,7 +231,7 @@ function isWorkedOut({ operands, operators }: Relation): boolean {
     asked.kind === 'apply' &&
     operators.every((operator) => operator === '=') &&
     symbolsOf(asked).size > 0 &&
-    (!isMultiple(asked) || isLabel(asked)) &&
+    (!isUnsolved(asked) || isLabel(asked)) &&
     operands.slice(1).every(isNumeric)
   );
 }

@@ -40,9 +40,19 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
     }
   }
   const { summary } = tally;
-  output.say(
-    `${summary.n} cases: ${summary.right} as expected, ${summary.falsePositives} false positives, ${summary.falseNegatives} false negatives, ${summary.unknown} not understood; slowest ${summary.slowestMs} ms.`,
-  );
+  const { n, expected, found, right, falsePositives, falseNegatives, unknown, slowestMs } = summary;
+  const counts = [
+    `${found} correct`,
+    `${unknown} not understood`,
+    ...(expected === 0
+      ? []
+      : [
+          `${right} of ${expected} as expected`,
+          `${falsePositives} false positives`,
+          `${falseNegatives} false negatives`,
+        ]),
+  ];
+  output.say(`${n} cases: ${counts.join(', ')}; slowest ${slowestMs} ms.`);
   output.summary(summary);
   return exitCode.done;
 }
@@ -171,7 +181,9 @@ export async function extractCommand(args: readonly string[], output: Output): P
     if (!known || !isRight) output.say(`${line.id}: ${boxed === null ? 'no box' : `box ${boxed}`}`);
   }
   const { summary } = tally;
-  output.say(`${summary.n} texts: ${summary.right} as expected; slowest ${summary.slowestMs} ms.`);
+  output.say(
+    `${summary.n} texts: ${summary.found} with a box, ${summary.right} of ${summary.expected} as expected; slowest ${summary.slowestMs} ms.`,
+  );
   output.summary(summary);
   return exitCode.done;
 }

@@ -36,6 +36,8 @@ it('grades pairs, a line each, and sums up', async () => {
   expect(records.at(-1)).toMatchObject({
     kind: 'summary',
     n: 4,
+    expected: 4,
+    found: 2,
     right: 2,
     falsePositives: 1,
     falseNegatives: 1,

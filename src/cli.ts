@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { benchCommand } from './cli/benchCommand';
-import { extractCommand, gradeCommand } from './cli/gradeCommand';
+import { extractCommand } from './cli/extractCommand';
+import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
 import { sandboxCommand } from './cli/sandboxCommand';

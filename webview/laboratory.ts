@@ -17,7 +17,7 @@ declare function acquireVsCodeApi(): VsCode;
 const host = acquireVsCodeApi();
 const json = (id: string): unknown => JSON.parse(document.getElementById(id)?.textContent ?? '{}');
 const words = json('strings') as LaboratoryWords;
-const panel = json('panel') as Pick<LaboratoryState, 'runId' | 'source'>;
+const panel = json('panel') as Pick<LaboratoryState, 'runId' | 'place'>;
 
 const glyphs = { correct: '●', incorrect: '○', unknown: '?' } as const;
 const rowsAtOnce = 200;

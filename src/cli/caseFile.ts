@@ -26,11 +26,12 @@ export async function readCases<T extends object>(path: string, schema: z.ZodTyp
     const parsed = schema.safeParse(value);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      const field = issue?.path.join('.');
-      throw new RetoolError(
-        'data',
-        `${where}: ${field ? `the field "${field}": ` : ''}${issue?.message ?? 'not a case'}.`,
-      );
+      const [name] = issue?.path ?? [];
+      const why =
+        name === undefined
+          ? (issue?.message ?? 'not a case')
+          : `the field "${issue!.path.join('.')}" is ${name in value ? 'not of the right kind' : 'missing'}`;
+      throw new RetoolError('data', `${where}: ${why}.`);
     }
     const { id, problemId } = value as { id?: unknown; problemId?: unknown };
     cases.push({ ...parsed.data, id: String(id ?? problemId ?? number) });

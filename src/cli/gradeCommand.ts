@@ -1,13 +1,11 @@
 import { checkRule } from '../grading/checkRule';
 import { createRule } from '../grading/createRule';
 import { equalAnswers } from '../grading/equalAnswers';
-import { type BoxRule, box300, dapoStrictBox100, findBox, lastBox } from '../grading/findBox';
 import { laboratory } from '../grading/laboratory';
-import { rewardRules } from '../grading/rewardRules';
 import { RetoolError } from '../lib/errors';
 import type { Gradable, RewardRule } from '../rl/ports';
 import { RewardRuleName } from '../schema/experiment';
-import { ExtractCase, GradeCase } from '../schema/gradingCase';
+import { GradeCase } from '../schema/gradingCase';
 import type { Grade, Turn } from '../schema/trajectory';
 import { readArguments } from './arguments';
 import { type Case, readCases } from './caseFile';
@@ -145,45 +143,5 @@ async function compareRules(cases: readonly Case<GradeCase>[], output: Output): 
     );
   }
   output.summary({ n: cases.length, disagreements: disagreements.length, rules: totals });
-  return exitCode.done;
-}
-
-const boxRules: readonly BoxRule[] = [lastBox, box300, dapoStrictBox100];
-
-/** Finds the answer box in the texts of a file. */
-export async function extractCommand(args: readonly string[], output: Output): Promise<number> {
-  const { values, positionals } = readArguments(
-    commandHelp.extract.usage,
-    args,
-    { least: 1, most: 1 },
-    { json: { type: 'boolean' }, rule: { type: 'string' } },
-  );
-  const name = values.rule ?? lastBox.name;
-  const reward = RewardRuleName.safeParse(name);
-  const rule = reward.success ? rewardRules[reward.data].box : boxRules.find((candidate) => candidate.name === name);
-  if (!rule) {
-    throw new RetoolError('usage', `There is no box rule "${name}".`, {
-      hint: `Rules: ${boxRules.map((known) => known.name).join(', ')}; or a reward rule, for its box.`,
-    });
-  }
-  const expectedField = rule.form === 'strict' ? 'dapo_strict' : 'expected_boxed';
-  const tally = new CaseTally();
-  for (const line of await readCases(positionals[0]!, ExtractCase)) {
-    const began = performance.now();
-    const boxed = findBox(line.text, rule) ?? null;
-    const milliseconds = performance.now() - began;
-    const expected = (line as Record<string, unknown>)[expectedField];
-    const known = typeof expected === 'string' || expected === null;
-    const isRight = boxed === expected;
-    // A box that should not be there, or another one, is a false positive; a missing one is a false negative.
-    tally.add(known ? (isRight ? boxed !== null : boxed === null) : undefined, boxed !== null, false, milliseconds);
-    output.record({ id: line.id, boxed, ...(known && { expected_boxed: expected, right: isRight }) });
-    if (!known || !isRight) output.say(`${line.id}: ${boxed === null ? 'no box' : `box ${boxed}`}`);
-  }
-  const { summary } = tally;
-  output.say(
-    `${summary.n} texts: ${summary.found} with a box, ${summary.right} of ${summary.expected} as expected; slowest ${summary.slowestMs} ms.`,
-  );
-  output.summary(summary);
   return exitCode.done;
 }

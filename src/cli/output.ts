@@ -38,10 +38,10 @@ export class Output {
   progress(text: string): void {
     if (this.json) return;
     if (!process.stdout.isTTY) {
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(`${printable(text)}\n`);
       return;
     }
-    process.stdout.write(`\r\u001b[2K${text.slice(0, (process.stdout.columns || 80) - 1)}`);
+    process.stdout.write(`\r\u001b[2K${printable(text).slice(0, (process.stdout.columns || 80) - 1)}`);
     this.transient = true;
   }
 

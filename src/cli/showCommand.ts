@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { durationText, runSummary } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
-import { type RolloutPlace, readRolloutsAt, readTrajectoryAt } from '../journal/rolloutPlace';
+import { readRolloutsAt, readTrajectoryAt } from '../journal/rolloutPlace';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
 import type { RunState } from '../schema/runState';
+import type { RolloutPlace } from '../schema/trajectory';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
 import { shown } from './invocation';

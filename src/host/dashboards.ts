@@ -11,7 +11,7 @@ import { runHead } from './model/runHead';
 import { onDemand } from './onDemand';
 import type { Strings } from './strings';
 import { WebviewChannel } from './webviewChannel';
-import { webviewHtml } from './webviewHtml';
+import { furnish } from './webviewPage';
 
 const viewType = 'retool.dashboard';
 
@@ -65,17 +65,11 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     const { store, strings, extension, log } = this.parts;
     const owned = new DisposableStore();
     this.panels.set(runId, panel);
-    const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `graph.${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const setTitle = (run: RunState | undefined) => {
       const title = run ? strings.runTab(run.name, startText(run.startedAt)) : runId;
       if (panel.title !== title) panel.title = title;
     };
     setTitle(store.get(runId));
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: ['dist', 'media'].map((path) => vscode.Uri.joinPath(extension, path)),
-    };
     const feed = owned.add(
       new DashboardFeed({
         runId,
@@ -99,7 +93,8 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     );
     owned.add(panel.onDidChangeViewState(() => feed.snapshot()));
     owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => feed.schedule()));
-    panel.webview.html = webviewHtml(panel.webview, extension, {
+    furnish(panel, extension, {
+      icon: 'graph',
       name: 'dashboard',
       styles: ['dashboard.css'],
       data: { strings: strings.dashboard, panel: { folder }, 'chart-data': [] },

@@ -2,19 +2,18 @@ import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import { DisposableStore } from '../lib/lifecycle';
-import type { FromLaboratory, ToLaboratory, TrajectorySource } from '../schema/laboratory';
-import type { RunState } from '../schema/runState';
+import type { FromLaboratory, ToLaboratory } from '../schema/laboratory';
+import type { RolloutPlace } from '../schema/trajectory';
 import type { Log } from './log';
 import { laboratoryPage, type Placed, placed, toCsv, toJsonl } from './model/laboratoryRows';
-import { reinforcementPoints } from './model/runProgress';
-import { stepNode } from './model/treeNode';
-import { treeRow } from './model/treeRow';
+import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
-import { dismissed, type RunPicker } from './runPicker';
+import { pickPlace, placeOf, placesOf } from './placePicker';
+import type { RunPicker } from './runPicker';
 import type { Strings } from './strings';
-import { placeOf, showTrajectory } from './trajectoryOpener';
+import { showTrajectory } from './trajectoryOpener';
 import { WebviewChannel } from './webviewChannel';
-import { webviewHtml } from './webviewHtml';
+import { furnish } from './webviewPage';
 
 const viewType = 'retool.laboratory';
 
@@ -46,12 +45,13 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
     const run = await picker.pick(subject, {
       title: strings.trajectory.pickRun,
       none: strings.laboratory.none,
-      fits: (candidate) => sourcesOf(candidate).length > 0,
+      fits: (candidate) => placesOf(candidate).length > 0,
     });
-    const source = placeOf(subject ?? {}) ?? (await this.pickSource(run));
-    const known = this.panels.get(keyOf(run.id, source));
+    const { pickSource: title, none } = strings.laboratory;
+    const place = placeOf(subject) ?? (await pickPlace(run, { title, none }, strings));
+    const known = this.panels.get(keyOf(run.id, place));
     if (known) return known.reveal(undefined, false);
-    this.bind(vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {}), run.id, source);
+    this.bind(vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {}), run.id, place);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -59,52 +59,34 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
     const parsed = LaboratoryState.safeParse(state);
     if (!parsed.success) return panel.dispose();
     await this.parts.settled();
-    this.bind(panel, parsed.data.runId, parsed.data.source);
+    this.bind(panel, parsed.data.runId, parsed.data.place);
   }
 
-  private async pickSource(run: RunState): Promise<TrajectorySource> {
-    const { strings } = this.parts;
-    const sources = sourcesOf(run);
-    if (sources.length === 0) throw new RetoolError('run', strings.laboratory.none);
-    const items = sources.map((source) => {
-      const { label, description = '', icon } = rowOf(run, source, strings);
-      return { source, label, description, ...(icon && { iconPath: new vscode.ThemeIcon(icon) }) };
-    });
-    const chosen = await vscode.window.showQuickPick(items, { title: strings.laboratory.pickSource });
-    if (!chosen) throw dismissed();
-    return chosen.source;
-  }
-
-  private bind(panel: vscode.WebviewPanel, runId: string, source: TrajectorySource): void {
+  private bind(panel: vscode.WebviewPanel, runId: string, place: RolloutPlace): void {
     const { store, strings, extension, log } = this.parts;
     const owned = new DisposableStore();
-    const key = keyOf(runId, source);
+    const key = keyOf(runId, place);
     this.panels.set(key, panel);
     const run = store.get(runId);
-    const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `scale.${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    panel.title = strings.laboratory.title(run?.name ?? runId, run ? rowOf(run, source, strings).label : '');
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: ['dist', 'media'].map((path) => vscode.Uri.joinPath(extension, path)),
-    };
+    panel.title = strings.laboratory.title(run?.name ?? runId, placeText(place, strings));
     let graded: Promise<readonly Placed[]> | undefined;
     const channel = owned.add(
       new WebviewChannel<FromLaboratory, ToLaboratory>(
         panel.webview,
         async (message) => (await onDemand.laboratoryMessages()).FromLaboratory.parse(message),
         (message) => {
-          if (message.type === 'ready') graded = this.grade(runId, source, panel.title, (out) => channel.send(out));
+          if (message.type === 'ready') graded = this.grade(runId, place, panel.title, (out) => channel.send(out));
           else if (message.type === 'problem') log.error(`laboratory: ${message.message}`);
-          else void graded?.then((rows) => this.act(message, runId, source, rows)).catch((error) => this.told(error));
+          else void graded?.then((rows) => this.act(message, runId, place, rows)).catch((error) => this.told(error));
         },
         (error) => log.warn(`laboratory: ${error}`),
       ),
     );
-    panel.webview.html = webviewHtml(panel.webview, extension, {
+    furnish(panel, extension, {
+      icon: 'scale',
       name: 'laboratory',
       styles: ['dashboard.css', 'laboratory.css'],
-      data: { strings: strings.laboratory.page, panel: { runId, source } },
+      data: { strings: strings.laboratory.page, panel: { runId, place } },
     });
     panel.onDidDispose(() => {
       if (this.panels.get(key) === panel) this.panels.delete(key);
@@ -115,7 +97,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
   /** @returns the rows that the page shows; none where they cannot be read. */
   private async grade(
     runId: string,
-    source: TrajectorySource,
+    place: RolloutPlace,
     title: string,
     send: (message: ToLaboratory) => void,
   ): Promise<readonly Placed[]> {
@@ -124,7 +106,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
       const run = store.get(runId);
       if (!run) throw new RetoolError('run', strings.errors.runGone);
       const { compareRules } = await onDemand.laboratory();
-      const found = await compareRules(run.folder, source);
+      const found = await compareRules(run.folder, place);
       const rows = placed(found);
       if (rows.length === 0) throw new RetoolError('run', strings.laboratory.none);
       send(laboratoryPage(title, found, rows, strings));
@@ -140,17 +122,17 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
   private async act(
     message: Extract<FromLaboratory, { type: 'open' | 'export' }>,
     runId: string,
-    source: TrajectorySource,
+    place: RolloutPlace,
     rows: readonly Placed[],
   ): Promise<void> {
     if (message.type === 'open') {
       const row = rows[message.row];
       if (!row) return;
       const { problemId, branch } = row.trajectory;
-      return showTrajectory({ runId, place: source, problemId, branch });
+      return showTrajectory({ runId, place, problemId, branch });
     }
     const { strings } = this.parts;
-    const name = `${runId}-${'step' in source ? `step-${source.step}` : source.evaluation}-rules.${message.format}`;
+    const name = `${runId}-${'step' in place ? `step-${place.step}` : place.evaluation}-rules.${message.format}`;
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const file = await vscode.window.showSaveDialog({
       title: strings.laboratory.exportTitle,
@@ -171,20 +153,4 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
   }
 }
 
-const keyOf = (runId: string, source: TrajectorySource) => JSON.stringify([runId, source]);
-
-/** Evaluations that have ended, then steps, newest first. */
-function sourcesOf(run: RunState): TrajectorySource[] {
-  const evaluations = Object.entries(run.evaluations).filter(([, { result }]) => result);
-  const steps = reinforcementPoints(run).map(({ step }) => ({ step }));
-  return [...evaluations.map(([evaluation]) => ({ evaluation })), ...steps.reverse()];
-}
-
-const rowOf = (run: RunState, source: TrajectorySource, strings: Strings) =>
-  treeRow(
-    'step' in source
-      ? stepNode(run.id, source.step)
-      : { kind: 'evaluation', key: '', runId: run.id, id: source.evaluation },
-    run,
-    strings,
-  );
+const keyOf = (runId: string, place: RolloutPlace) => JSON.stringify([runId, place]);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { RolloutSummary } from '../journal/rolloutFile';
-import type { RolloutPlace } from '../journal/rolloutPlace';
+import type { RolloutSummary } from '../journal/rolloutIndex';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import type { RunState } from '../schema/runState';
+import type { RolloutPlace } from '../schema/trajectory';
 import { childrenOf, parentKey, problemsOf, runNode, stepNode, type TreeNode, verdictsOf } from './model/treeNode';
 import { treeRow } from './model/treeRow';
 import { onDemand } from './onDemand';

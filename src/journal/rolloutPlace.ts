@@ -1,11 +1,9 @@
 import { RetoolError } from '../lib/errors';
-import type { Trajectory } from '../schema/trajectory';
-import { readEvaluated, readEvaluationIndex } from './evaluationIndex';
-import { type RolloutSummary, readRollout, readRolloutIndex } from './rolloutFile';
+import type { RolloutPlace, Trajectory } from '../schema/trajectory';
+import { readEvaluated, readEvaluationIndex } from './evaluationRollouts';
+import { readRollout, readRolloutIndex } from './rolloutFile';
+import type { RolloutSummary } from './rolloutIndex';
 import { evaluationFile, rolloutFile } from './runFolder';
-
-/** What in a run has trajectories: a step of the reinforcement, or an evaluation by its id. */
-export type RolloutPlace = { readonly step: number } | { readonly evaluation: string };
 
 /** The trajectories of a place, in the order in which they are stored. @throws RetoolError `run` when there are none. */
 export const readRolloutsAt = (run: string, place: RolloutPlace): Promise<RolloutSummary[]> =>

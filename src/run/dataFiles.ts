@@ -31,7 +31,10 @@ export function dataFilesIn(text: string): DataFile[] {
 }
 
 /** Those that are not there. @param folder that their paths are relative to. */
-export async function missingAmong(files: readonly DataFile[], folder: string): Promise<DataFile[]> {
+export async function missingAmong<T extends { readonly path: string }>(
+  files: readonly T[],
+  folder: string,
+): Promise<T[]> {
   const there = await Promise.all(files.map(({ path }) => exists(resolve(folder, path))));
   return files.filter((_, i) => !there[i]);
 }

@@ -8,7 +8,7 @@ import { demonstrationDatum } from '../rl/coldStart';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Demonstration, Problem } from '../schema/trajectory';
-import { dataFilesIn, missingAmong } from './dataFiles';
+import { missingAmong } from './dataFiles';
 import { readExperiment } from './experimentFile';
 import type { StartOptions } from './runControl';
 
@@ -29,7 +29,7 @@ const smallestTurn = 8;
 /** @throws RetoolError naming the file, line and field that is wrong. */
 export async function gatherMaterials(options: StartOptions, protocol: ToolProtocol): Promise<Materials> {
   const experiment = override(await readExperiment(options.experiment), options.overrides ?? {});
-  await requireDataFiles(options.experiment);
+  await requireDataFiles(experiment, options.experiment);
   return readMaterials(experiment, dirname(resolve(options.experiment)), protocol, undefined);
 }
 
@@ -39,11 +39,13 @@ export function regatherMaterials(frozen: FrozenExperiment, protocol: ToolProtoc
 }
 
 /** Names every file that is missing at once, before any is read. */
-async function requireDataFiles(path: string): Promise<void> {
-  const missing = await missingAmong(
-    dataFilesIn((await readUserFile(path, 'config')).toString('utf8')),
-    dirname(resolve(path)),
-  );
+async function requireDataFiles({ data, coldStart }: Experiment, path: string): Promise<void> {
+  const files = [
+    { field: 'data.train', path: data.train },
+    { field: 'data.evaluation', path: data.evaluation },
+    { field: 'coldStart.demonstrations', path: coldStart?.demonstrations },
+  ].filter((file): file is { field: string; path: string } => file.path !== undefined);
+  const missing = await missingAmong(files, dirname(resolve(path)));
   if (missing.length === 0) return;
   const named = missing.map((file) => `${file.path} (${file.field})`).join(', ');
   throw new RetoolError('data', `${path} names files that do not exist: ${named}.`, {

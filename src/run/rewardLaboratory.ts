@@ -1,10 +1,10 @@
 import { createRule } from '../grading/createRule';
 import { type Laboratory, laboratory } from '../grading/laboratory';
-import { type RolloutPlace, trajectoriesAt } from '../journal/rolloutPlace';
+import { trajectoriesAt } from '../journal/rolloutPlace';
 import { readFrozenExperiment } from '../journal/runFolder';
 import { breathe } from '../lib/breathe';
 import { RewardRuleName } from '../schema/experiment';
-import type { Trajectory } from '../schema/trajectory';
+import type { RolloutPlace, Trajectory } from '../schema/trajectory';
 
 export const ruleNames: readonly RewardRuleName[] = RewardRuleName.options;
 

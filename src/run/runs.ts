@@ -4,14 +4,17 @@ import { createRunFolder, makeFolders, readFrozenExperiment } from '../journal/r
 import { RunLock } from '../journal/runLock';
 import { sweepPartialFiles } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
 import { compactProtocol } from '../protocols/compact';
 import type { RewardRule, Sandbox } from '../rl/ports';
 import { resolveInterpreter } from '../sandbox/interpreter';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { SandboxFusion } from '../sandbox/sandboxFusion';
+import type { Experiment } from '../schema/experiment';
 import type { JournalRecord } from '../schema/journal';
-import { levelPromises, type RefusedLevel, type SandboxLevel } from '../schema/sandboxLevels';
+import type { SandboxLevel } from '../schema/sandboxLevels';
 import { localVocabulary } from '../trainer/vocabulary';
+import { requireConsent } from './consent';
 import { checkDemonstrations } from './demonstrationCheck';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
 import type { ActiveRun, Consent, ResumeOptions, RunControl, StartOptions } from './runControl';
@@ -45,14 +48,12 @@ export class Runs implements RunControl {
     requirePosix();
     const materials = await gatherMaterials(options, this.protocol);
     const prepared = await this.prepareSandbox(materials, options.python, options);
-    try {
+    return orDispose(prepared.python, async () => {
       const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
-      const lock = await RunLock.take(folder);
-      return await this.launch({ folder, lock, materials, ...prepared, previous: undefined, onRecord });
-    } catch (error) {
-      prepared.python.dispose();
-      throw error;
-    }
+      return holding(folder, (lock) =>
+        this.launch({ folder, lock, materials, ...prepared, previous: undefined, onRecord }),
+      );
+    });
   }
 
   async resume(
@@ -62,8 +63,7 @@ export class Runs implements RunControl {
   ): Promise<ActiveRun> {
     requirePosix();
     const frozen = await readFrozenExperiment(folder);
-    const lock = await RunLock.take(folder);
-    try {
+    return holding(folder, async (lock) => {
       const state = await readRun(folder);
       if (state.status === 'completed') {
         throw new RetoolError('run', `The run ${folder} is complete: there is nothing to resume.`, {
@@ -72,19 +72,13 @@ export class Runs implements RunControl {
       }
       const materials = await regatherMaterials(frozen, this.protocol);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
-      try {
+      return orDispose(prepared.python, async () => {
         await sweepPartialFiles(folder);
         await makeFolders(folder);
         const previous = state.facts && state;
-        return await this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
-      } catch (error) {
-        prepared.python.dispose();
-        throw error;
-      }
-    } catch (error) {
-      await lock.release();
-      throw error;
-    }
+        return this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
+      });
+    });
   }
 
   dispose(): void {
@@ -97,37 +91,24 @@ export class Runs implements RunControl {
     { allowUnsafeSandbox = false }: ResumeOptions,
   ) {
     checkRule(experiment.reward);
-    const { fusionUrl } = experiment.sandbox;
-    if (fusionUrl !== undefined) return this.prepareFusion(fusionUrl, experiment, demonstrations);
-    const interpreter = await resolveInterpreter(experiment.sandbox.python ?? setting);
-    const python = new PythonSandbox(interpreter, experiment.sandbox, this.options.replace?.levels);
-    try {
-      const { level, refused } = await python.climb();
-      if (!levelPromises[level].boundary) await requireConsent(allowUnsafeSandbox, level, refused);
+    const { fusionUrl, python: named } = experiment.sandbox;
+    const { interpreter, python, admit } =
+      fusionUrl === undefined
+        ? await this.ownSandbox(experiment, named ?? setting, allowUnsafeSandbox)
+        : fusionSandbox(experiment, fusionUrl);
+    return orDispose(python, async () => {
+      await admit();
       await python.probe();
       await checkDemonstrations(demonstrations, python);
-    } catch (error) {
-      python.dispose();
-      throw error;
-    }
-    return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
+      return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
+    });
   }
 
-  private async prepareFusion(
-    url: string,
-    { sandbox: limits }: Materials['experiment'],
-    demonstrations: Materials['demonstrations'],
-  ) {
-    const python = new SandboxFusion(url, limits);
-    try {
-      await python.probe();
-      await checkDemonstrations(demonstrations, python);
-    } catch (error) {
-      python.dispose();
-      throw error;
-    }
-    const interpreter = { path: url, version: 'of SandboxFusion', packages: {} };
-    return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
+  private async ownSandbox({ sandbox: limits }: Experiment, setting: string | undefined, consent: Consent) {
+    const interpreter = await resolveInterpreter(setting);
+    const python = new PythonSandbox(interpreter, limits, this.options.replace?.levels);
+    const admit = async () => requireConsent(consent, await python.climb());
+    return { interpreter, python, admit };
   }
 
   private async launch(parts: Omit<RunParts, 'protocol' | 'rule' | 'trainerScript' | 'version'>): Promise<ActiveRun> {
@@ -145,27 +126,37 @@ export class Runs implements RunControl {
   }
 }
 
+/** What keeps code apart on the server is up to the server. */
+const fusionSandbox = ({ sandbox: limits }: Experiment, url: string) => ({
+  interpreter: { path: url, version: 'of SandboxFusion', packages: {} },
+  python: new SandboxFusion(url, limits),
+  admit: async () => {},
+});
+
+/** Disposes of `owned` when the work that was to take it over fails. */
+async function orDispose<T>(owned: Disposable, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    owned.dispose();
+    throw error;
+  }
+}
+
+/** Takes the lock of a run for what `work` begins; when that fails, nobody holds it. */
+async function holding<T>(folder: string, work: (lock: RunLock) => Promise<T>): Promise<T> {
+  const lock = await RunLock.take(folder);
+  try {
+    return await work(lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
 function requirePosix(): void {
   if (process.platform !== 'win32') return;
   throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
     hint: 'Open the folder in WSL (Remote - WSL) and train there.',
   });
-}
-
-async function requireConsent(consent: Consent, level: SandboxLevel, refused: readonly RefusedLevel[]): Promise<void> {
-  if (consent === true) return;
-  if (consent === false) throw unsafe(level, refused);
-  const risks = levelPromises[level].notGuaranteed;
-  if (!(await consent({ level, risks, refused })))
-    throw new RetoolError('cancelled', 'The sandbox was not consented to.');
-}
-
-function unsafe(level: SandboxLevel, refused: readonly RefusedLevel[]): RetoolError {
-  const [risk] = levelPromises[level].notGuaranteed;
-  const why = refused.map((one) => `${one.level}: ${one.reason}`).join('; ');
-  return new RetoolError(
-    'python',
-    `This machine keeps model-written code apart at the level "${level}" only, where ${risk}${why ? ` (${why})` : ''}.`,
-    { hint: 'Train where `retool sandbox probe` shows a boundary, or consent by --allow-unsafe-sandbox.' },
-  );
 }

@@ -1,13 +1,6 @@
 import * as z from 'zod';
 import type { RewardRuleName } from './experiment';
-import type { Grade } from './trajectory';
-
-/** Whose trajectories are graded: those of a step, or of an evaluation of the run. */
-export const TrajectorySource = z.union([
-  z.object({ step: z.int().min(0) }),
-  z.object({ evaluation: z.string().regex(/^[\w.-]+$/) }),
-]);
-export type TrajectorySource = z.infer<typeof TrajectorySource>;
+import { type Grade, RolloutPlace } from './trajectory';
 
 /** Laboratory → extension host. */
 export const FromLaboratory = z.discriminatedUnion('type', [
@@ -61,7 +54,7 @@ export type ToLaboratory =
 /** What a panel keeps over a reload of the window. */
 export const LaboratoryState = z.object({
   runId: z.string(),
-  source: TrajectorySource,
+  place: RolloutPlace,
   disputedOnly: z.boolean().optional(),
 });
 export type LaboratoryState = z.infer<typeof LaboratoryState>;

@@ -111,3 +111,10 @@ export const Trajectory = z.object({
   advantage: z.number(),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
+
+/** What in a run has trajectories: a step of the reinforcement, or an evaluation by its id. */
+export const RolloutPlace = z.union([
+  z.object({ step: z.int().min(0) }).readonly(),
+  z.object({ evaluation: z.string().regex(/^[\w.-]+$/) }).readonly(),
+]);
+export type RolloutPlace = z.infer<typeof RolloutPlace>;

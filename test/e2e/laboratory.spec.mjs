@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDisputedRun } from './disputedRun.mjs';
-import { openWorkbench, themes, viewports } from './workbench.mjs';
+import { openWorkbench } from './workbench.mjs';
 
 const laboratory = '[data-testid="laboratory"] [data-testid="rules"] tbody tr';
 
@@ -43,14 +43,7 @@ describe('the reward laboratory', () => {
   });
 
   it('is drawn in every theme and in a narrow window', async () => {
-    for (const [name, theme] of Object.entries(themes)) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`laboratory-${name}`);
-    }
-    await workbench.setTheme(themes.dark);
-    await workbench.setViewport(viewports.narrow);
-    await workbench.screenshot('laboratory-narrow');
-    await workbench.setViewport(viewports.wide);
+    await workbench.picturesOf('laboratory');
   });
 
   it('exports all grades', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { journalSeries, readJournal, writeLesson } from './lesson.mjs';
-import { openWorkbench, themes, viewports } from './workbench.mjs';
+import { openWorkbench } from './workbench.mjs';
 
 const dashboard = '[data-testid="dashboard"]';
 
@@ -84,15 +84,7 @@ describe('a run, from the palette to a reloaded window', () => {
   });
 
   it('is drawn in every theme and in a narrow window', async () => {
-    for (const [name, theme] of Object.entries(themes)) {
-      await workbench.setTheme(theme);
-      await frame();
-      await workbench.screenshot(`dashboard-${name}`);
-    }
-    await workbench.setTheme(themes.dark);
-    await workbench.setViewport(viewports.narrow);
-    await workbench.screenshot('dashboard-narrow');
-    await workbench.setViewport(viewports.wide);
+    await workbench.picturesOf('dashboard', frame);
   });
 
   it('is there again after a reload of the window, curve and all', async () => {

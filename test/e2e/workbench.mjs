@@ -206,6 +206,19 @@ class Workbench {
     await this.page.screenshot({ path: `${resultsFolder}/${name}.png` });
   }
 
+  /** Pictures of what is shown, in every theme and in a narrow window. @param ready waits until it is drawn. */
+  async picturesOf(name, ready = async () => {}) {
+    for (const [theme, look] of Object.entries(themes)) {
+      await this.setTheme(look);
+      await ready();
+      await this.screenshot(`${name}-${theme}`);
+    }
+    await this.setTheme(themes.dark);
+    await this.setViewport(viewports.narrow);
+    await this.screenshot(`${name}-narrow`);
+    await this.setViewport(viewports.wide);
+  }
+
   async close() {
     open.delete(this);
     await this.browser.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openWorkbench, themes, viewports } from './workbench.mjs';
+import { openWorkbench } from './workbench.mjs';
 
 describe('the extension in a fresh window', () => {
   let workbench;
@@ -14,23 +14,16 @@ describe('the extension in a fresh window', () => {
   });
 
   it('is drawn in every theme and in a narrow window', async () => {
-    for (const [name, theme] of Object.entries(themes)) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`welcome-${name}`);
-    }
-    await workbench.setViewport(viewports.narrow);
-    await workbench.screenshot('welcome-narrow');
-    await workbench.setViewport(viewports.wide);
+    await workbench.picturesOf('welcome');
   });
 
   it('says what the sandbox keeps code from', async () => {
     const { page } = workbench;
-    await workbench.setTheme(themes.dark);
     for (const title of ['Sandbox', 'Runs']) await page.locator('.sidebar .pane-header', { hasText: title }).click();
     for (const text of ['in force', 'What it guarantees', 'What it does not guarantee', 'Python 3.']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }
-    await workbench.screenshot('sandbox-dark');
+    await workbench.picturesOf('sandbox');
     await page.locator('.sidebar .pane-header', { hasText: 'Runs' }).click();
   });
 

@@ -43,9 +43,6 @@ function compareOpenSigns(gold: Tree, prediction: Tree, effort: Effort): Verdict
     const found = items(tree);
     return found.length === 1 ? found[0]! : { kind: 'list', items: found, joint: ',' };
   };
-  const isSet = (tree: Tree) =>
-    tree.kind === 'list' || hasOpenSign(tree) || (tree.kind === 'group' && tree.open === '{');
-  if (!isSet(gold) || !isSet(prediction)) return compareTrees(listed(gold), listed(prediction), effort);
   return compareTrees(listed(gold), listed(prediction), effort);
 }
 
@@ -194,9 +191,8 @@ function compareResidues(a: Tree & { kind: 'apply' }, b: Tree & { kind: 'apply' 
   return equalScalars(rest(a), rest(b), effort);
 }
 
-/** The constant of integration is C or c. */
+/** The constant of integration, a term of its own, is C or c. */
 function sameConstant(a: Tree, b: Tree): Tree {
-  if (a.kind === 'symbol' || b.kind === 'symbol') return b;
   const [left, right] = [symbolsOf(a), symbolsOf(b)];
   for (const [own, other] of [
     ['C', 'c'],
@@ -204,8 +200,14 @@ function sameConstant(a: Tree, b: Tree): Tree {
     ['C', 'K'],
     ['C', 'k'],
   ] as const) {
-    if (left.has(own) && !left.has(other) && right.has(other) && !right.has(own))
+    if (hasTerm(a, own) && !left.has(other) && hasTerm(b, other) && !right.has(own))
       return substitute(b, other, { kind: 'symbol', name: own });
   }
   return b;
 }
+
+/** Whether a sum has a symbol as one of its terms. */
+const hasTerm = (tree: Tree, name: string): boolean =>
+  tree.kind === 'apply' &&
+  (tree.name === 'add' || tree.name === 'subtract') &&
+  tree.args.some((arg) => (arg.kind === 'symbol' ? arg.name === name : hasTerm(arg, name)));

@@ -1,26 +1,12 @@
+import type { RunLaboratory } from '../../run/rewardLaboratory';
 import type { LaboratoryRow, LaboratoryRule, ToLaboratory } from '../../schema/laboratory';
-import type { Grade, Trajectory } from '../../schema/trajectory';
 import type { Strings } from '../strings';
 import { percent, reward } from './format';
 
-/** What the laboratory found of a run, by the names of the rules. */
-export interface Graded {
-  readonly rows: readonly {
-    readonly trajectory: Trajectory;
-    readonly grades: Readonly<Record<string, Grade>>;
-    readonly disputed: boolean;
-  }[];
-  readonly totals: Readonly<
-    Record<string, { readonly correct: number; readonly unknown: number; readonly reward: number }>
-  >;
-  readonly own: string;
-  readonly leftOut: number;
-}
-
-export type Placed = Graded['rows'][number];
+export type Placed = RunLaboratory['rows'][number];
 
 /** Disagreements first, otherwise in the order of the file. */
-export const placed = ({ rows }: Pick<Graded, 'rows'>): Placed[] => [
+export const placed = ({ rows }: Pick<RunLaboratory, 'rows'>): Placed[] => [
   ...rows.filter(({ disputed }) => disputed),
   ...rows.filter(({ disputed }) => !disputed),
 ];
@@ -31,7 +17,7 @@ const mostRows = 5000;
 /** What the page shows. @param rows as `placed` orders them. */
 export function laboratoryPage(
   title: string,
-  { totals, own, leftOut }: Graded,
+  { totals, own, leftOut }: RunLaboratory,
   rows: readonly Placed[],
   strings: Strings,
 ): Extract<ToLaboratory, { type: 'graded' }> {

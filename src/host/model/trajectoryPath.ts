@@ -1,4 +1,4 @@
-import type { RolloutPlace } from '../../journal/rolloutPlace';
+import type { RolloutPlace } from '../../schema/trajectory';
 
 /** Which trajectory a document shows. Branches count from 0, as in the journal. */
 export interface TrajectoryAddress {

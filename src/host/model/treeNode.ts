@@ -1,7 +1,7 @@
-import type { RolloutSummary } from '../../journal/rolloutFile';
-import type { RolloutPlace } from '../../journal/rolloutPlace';
+import type { RolloutSummary } from '../../journal/rolloutIndex';
 import type { Phase } from '../../schema/journal';
 import type { RunState } from '../../schema/runState';
+import type { RolloutPlace } from '../../schema/trajectory';
 import { reinforcementPoints } from './runProgress';
 
 /** A place in the tree of runs. `key` names it for good; views keep one object per key. */

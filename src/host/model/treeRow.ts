@@ -1,8 +1,8 @@
 import { runningEvaluation, totalSteps } from '../../journal/forecast';
-import type { RolloutSummary } from '../../journal/rolloutFile';
-import type { RolloutPlace } from '../../journal/rolloutPlace';
+import type { RolloutSummary } from '../../journal/rolloutIndex';
 import { wilson } from '../../lib/wilsonInterval';
 import type { RunState, RunStatus } from '../../schema/runState';
+import type { RolloutPlace } from '../../schema/trajectory';
 import type { Strings } from '../strings';
 import { count, duration, percent, reward as rewardText, signed, startText } from './format';
 import { reinforcementPoints } from './runProgress';

@@ -582,3 +582,12 @@ it.each([
 ])('never takes %s for equal to %s', (gold, prediction) => {
   expect(verdict(gold, prediction)).not.toBe('equal');
 });
+
+it.each([
+  ['3C', '3c', 'different'],
+  ['\\frac{C}{2}', '\\frac{k}{2}', 'different'],
+  ['x^2+C', 'x^2+c', 'equal'],
+  ['x^2+C', 'C+x^2', 'equal'],
+])('renames a constant only where it is a term: %s, %s', (gold, prediction, expected) => {
+  expect(verdict(gold, prediction)).toBe(expected);
+});

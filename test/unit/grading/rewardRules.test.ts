@@ -5,6 +5,7 @@ import { createRule, type RewardSettings, rewardsOf } from '../../../src/grading
 import { goldCases } from '../../../src/grading/goldCases';
 import { Experiment, RewardRuleName } from '../../../src/schema/experiment';
 import type { StopReason, ToolStatus, Turn } from '../../../src/schema/trajectory';
+import { okResult } from '../../support/scriptedService';
 
 const turn = (text: string): Turn => ({ tokens: [], logprobs: [], text, added: [], seconds: 0 });
 const settings = (own: Partial<RewardSettings>): RewardSettings => ({ ...Experiment.shape.reward.parse({}), ...own });
@@ -29,19 +30,7 @@ const filler = (characters: number) => 'y'.repeat(characters);
 const called = (status: ToolStatus): Turn => ({
   ...turn('<code>'),
   code: 'print(1)',
-  result: {
-    status,
-    stdout: '',
-    stderr: '',
-    exitCode: 0,
-    signal: null,
-    seconds: 0,
-    queueSeconds: 0,
-    cpuSeconds: 0,
-    peakMemoryBytes: 0,
-    truncated: false,
-    level: 'none',
-  },
+  result: { ...okResult(''), status },
 });
 
 /** A table of its own beside `goldCases`: what each system pays for an answer to 5, after calls that ended so. */

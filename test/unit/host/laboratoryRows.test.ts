@@ -21,7 +21,7 @@ const trajectory = (problemId: string, branch: number, gold: string, text: strin
 const rules = RewardRuleName.options.map((rule) => createRule({ rule, adjustments: [] }));
 const found = async (...trajectories: Trajectory[]) => ({
   ...(await laboratory(trajectories, rules)),
-  own: 'torl',
+  own: 'torl' as const,
   leftOut: 2,
 });
 

@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
 import { renderTrajectory } from '../../../src/host/model/trajectoryDocument';
 import type { ToolResult } from '../../../src/schema/trajectory';
+import { okResult } from '../../support/scriptedService';
 import { aTrajectory, aTurn, strings } from './support';
 
-const result: ToolResult = {
-  status: 'ok',
-  stdout: '42\n',
-  stderr: '',
-  exitCode: 0,
-  signal: null,
-  seconds: 0.4,
-  queueSeconds: 0,
-  cpuSeconds: 0.1,
-  peakMemoryBytes: 1,
-  truncated: false,
-  level: 'namespaces',
-};
+const result: ToolResult = { ...okResult('42\n', 0.4), cpuSeconds: 0.1 };
 const code = 'print(6 * 7)';
 const call = aTurn(`I calculate.\n<tool_call>${code}</tool_call>`, { code, result, observation: '42', added: [1, 2] });
 const answer = aTurn('It is \\boxed{42}.');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { childrenOf, parentKey, problemsOf, runNode, stepNode, trajectoriesOf } from '../../../src/host/model/treeNode';
 import { treeRow } from '../../../src/host/model/treeRow';
-import { summarize } from '../../../src/journal/rolloutFile';
+import { summarize } from '../../../src/journal/rolloutIndex';
 import { aRun, aTrajectory, aTurn, strings } from './support';
 
 const labels = (run: ReturnType<typeof aRun>, nodes: Parameters<typeof treeRow>[0][]) =>

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -117,10 +117,10 @@ describe('rollout files', () => {
     await mkdir(join(folder, 'rollouts'));
     await writeRollouts(path, [trajectory('a', 0), trajectory('b', 0)]);
     const index = await readRolloutIndex(path);
+    const { size: bytes } = await stat(path);
     const [first, second] = index;
-    const longer = [first, { ...second, length: 1_000_000_000 }];
-    const negative = [first, { ...second, length: -1 }];
-    for (const broken of [[], [first], longer, negative, [second, first]]) {
+    const rowsWith = (length: number) => ({ bytes, rows: [first, { ...second, length }] });
+    for (const broken of [[], index, { bytes: bytes - 1, rows: index }, rowsWith(1_000_000_000), rowsWith(-1)]) {
       await writeFile(path.replace('.jsonl', '.index.json'), JSON.stringify(broken));
       expect(await readRolloutIndex(path)).toEqual(index);
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compactProtocol } from '../../../src/protocols/compact';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { localVocabulary as tokenizer } from '../../../src/trainer/vocabulary';
+import { okResult } from '../../support/scriptedService';
 
 const protocol = compactProtocol(tokenizer);
 const callStart = tokenizer.control('<tool_call>');
@@ -10,20 +11,7 @@ const end = tokenizer.control('<|im_end|>');
 const responseStart = tokenizer.control('<tool_response>');
 const encode = (text: string) => tokenizer.encode(text);
 
-const result = (changed: Partial<ToolResult>): ToolResult => ({
-  status: 'ok',
-  stdout: '',
-  stderr: '',
-  exitCode: 0,
-  signal: null,
-  seconds: 0,
-  queueSeconds: 0,
-  cpuSeconds: 0,
-  peakMemoryBytes: 0,
-  truncated: false,
-  level: 'process',
-  ...changed,
-});
+const result = (changed: Partial<ToolResult>): ToolResult => ({ ...okResult(''), ...changed });
 
 describe('a trajectory', () => {
   it('is one text from question to box', () => {

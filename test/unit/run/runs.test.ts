@@ -118,7 +118,7 @@ describe('a run', { timeout: 120_000 }, () => {
       }
       await expect(readTrajectoryAt(run.folder, place, 'zz', 0)).rejects.toThrow(/no trajectory of problem "zz"/);
     }
-    await expect(readRolloutsAt(run.folder, { evaluation: 'never' })).rejects.toThrow(/No evaluation is stored/);
+    await expect(readRolloutsAt(run.folder, { evaluation: 'never' })).rejects.toThrow(/No trajectories are stored/);
   });
 });
 

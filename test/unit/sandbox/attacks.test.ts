@@ -3,7 +3,6 @@ import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } fr
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveInterpreter } from '../../../src/sandbox/interpreter';
@@ -11,6 +10,7 @@ import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
 import { type SandboxLevel, sandboxLevels } from '../../../src/schema/sandboxLevels';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { type Attack, ownAttacks } from '../../support/attacks';
+import { bundle } from '../../support/bundle';
 
 const isRoot = process.getuid?.() === 0;
 const ordinary = 65_533;
@@ -75,14 +75,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'retool-attacks-'));
   await chmod(folder, 0o755);
   script = join(folder, 'runner.mjs');
-  await build({
+  await bundle({
     entryPoints: ['test/support/attackRunner.ts'],
     outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    loader: { '.py': 'text' },
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
   await cp(process.execPath, join(folder, 'node'));
   const listen = (at: string | number) =>

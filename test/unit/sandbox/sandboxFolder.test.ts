@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveInterpreter } from '../../../src/sandbox/interpreter';
 import { makeSandboxFolder, removeSandboxFolder, sweepSandboxFolders } from '../../../src/sandbox/sandboxFolder';
+import { bundle } from '../../support/bundle';
 
 let scratch: string;
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe.runIf(mounts)('where /dev/shm is full', { timeout: 60_000 }, () => {
   async function runFull(tmp: string): Promise<{ status: string; stdout: string; stderr: string }> {
     const at = (name: string) => JSON.stringify(join(process.cwd(), 'src/sandbox', name));
     const script = join(scratch, 'run.mjs');
-    await build({
+    await bundle({
       stdin: {
         contents: `import { resolveInterpreter } from ${at('interpreter')}; import { PythonSandbox } from ${at('pythonSandbox')};
           const limits = { wallSeconds: 9, cpuSeconds: 9, outputBytes: 64, concurrency: 1 };
@@ -77,11 +77,6 @@ describe.runIf(mounts)('where /dev/shm is full', { timeout: 60_000 }, () => {
         loader: 'ts',
       },
       outfile: script,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      loader: { '.py': 'text' },
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     });
     const fill = 'mount -t tmpfs -o size=16k,nr_inodes=2 none /dev/shm && touch /dev/shm/a';
     const { stdout } = await execa(

@@ -5,7 +5,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mapBounded } from '../../../src/lib/concurrency';
 import { mulberry32 } from '../../../src/lib/seed';
@@ -16,6 +15,7 @@ import { temporaryRoot } from '../../../src/sandbox/sandboxFolder';
 import { serverKinds } from '../../../src/sandbox/serverKinds';
 import { sandboxLevels } from '../../../src/schema/sandboxLevels';
 import type { ToolResult } from '../../../src/schema/trajectory';
+import { bundle } from '../../support/bundle';
 
 const limits = { wallSeconds: 30, cpuSeconds: 20, outputBytes: 4096, concurrency: 2 };
 const { signal } = new AbortController();
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'retool-supervision-'));
   host = join(folder, 'host.mjs');
   const at = (name: string) => JSON.stringify(join(process.cwd(), 'src/sandbox', name));
-  await build({
+  await bundle({
     stdin: {
       contents: `import { resolveInterpreter } from ${at('interpreter')}; import { PythonSandbox } from ${at('pythonSandbox')};
         const limits = { wallSeconds: 60, cpuSeconds: 60, outputBytes: 64, concurrency: 8 };
@@ -41,11 +41,6 @@ beforeAll(async () => {
       loader: 'ts',
     },
     outfile: host,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    loader: { '.py': 'text' },
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -8,6 +8,8 @@ import * as vscode from 'vscode';
 const emptyStyle = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
 interface Page {
+  /** Begins the names of its tab's icons, `<icon>.<theme>.svg` of `media/`. */
+  readonly icon: string;
   /** Of the script in `dist/webview/`, and of the element that tests find it by. */
   readonly name: string;
   /** Files of `media/`. */
@@ -16,8 +18,19 @@ interface Page {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Makes a panel one of ours: its icon, what it may load, and its page. */
+export function furnish(panel: vscode.WebviewPanel, extension: vscode.Uri, page: Page): void {
+  const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `${page.icon}.${theme}.svg`);
+  panel.iconPath = { light: icon('light'), dark: icon('dark') };
+  panel.webview.options = {
+    enableScripts: true,
+    localResourceRoots: ['dist', 'media'].map((path) => vscode.Uri.joinPath(extension, path)),
+  };
+  panel.webview.html = webviewHtml(panel.webview, extension, page);
+}
+
 /** A page of ours: no network, no inline code or style, scripts by nonce alone. */
-export function webviewHtml(webview: vscode.Webview, extension: vscode.Uri, { name, styles, data }: Page): string {
+function webviewHtml(webview: vscode.Webview, extension: vscode.Uri, { name, styles, data }: Page): string {
   const nonce = randomBytes(16).toString('base64');
   const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path)).toString();
   const policy = [

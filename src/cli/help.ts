@@ -50,9 +50,9 @@ export const commandHelp = {
     options: { '--rule NAME': 'reward rule, which says where to look' },
   },
   'sandbox run': {
-    usage: 'retool sandbox run <file.py> [--python P] [--level L] [--json]',
+    usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',
     does: "Runs one snippet as the model's code is run.",
-    options: interpreter,
+    options: { ...interpreter, ...unsafe },
   },
   'sandbox probe': {
     usage: 'retool sandbox probe [--python P] [--level L] [--json]',

@@ -1,5 +1,6 @@
 import { RetoolError } from '../lib/errors';
 import { readUserFile } from '../lib/userFile';
+import { requireConsent } from '../run/consent';
 import { reportOf } from '../run/sandboxSetup';
 import { type Interpreter, resolveInterpreter } from '../sandbox/interpreter';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
@@ -8,14 +9,19 @@ import { type SandboxLevel, sandboxLevels } from '../schema/sandboxLevels';
 import { readArguments } from './arguments';
 import { exitCode, type Output, printable } from './output';
 
-const usage = 'retool sandbox run <file.py> | probe [--python P] [--level L] [--json]';
+const usage = 'retool sandbox run <file.py> [--allow-unsafe-sandbox] | probe [--python P] [--level L] [--json]';
 
 export async function sandboxCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
     usage,
     args,
     { least: 1, most: 2 },
-    { json: { type: 'boolean' }, python: { type: 'string' }, level: { type: 'string' } },
+    {
+      json: { type: 'boolean' },
+      python: { type: 'string' },
+      level: { type: 'string' },
+      'allow-unsafe-sandbox': { type: 'boolean' },
+    },
   );
   const [action, path] = positionals as [string, string | undefined];
   const wrong = (message: string) => new RetoolError('usage', message, { hint: `Usage: ${usage}` });
@@ -28,7 +34,9 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
   const interpreter = await resolveInterpreter(values.python);
   const sandbox = new PythonSandbox(interpreter, limits, levels);
   try {
-    return code === undefined ? await probe(sandbox, interpreter, output) : await run(sandbox, code, output);
+    if (code === undefined) return await probe(sandbox, interpreter, output);
+    await requireConsent(values['allow-unsafe-sandbox'] === true, await sandbox.climb());
+    return await run(sandbox, code, output);
   } finally {
     sandbox.dispose();
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -426,5 +426,16 @@ describe('retool sandbox run', { timeout: 60_000 }, () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ kind: 'summary', status: 'ok', stdout: '42\n' });
     await expectRefusal(['sandbox', 'run', join(folder, 'none.py')], { code: 1, says: /There is no file/ });
     expect(await readFile(path, 'utf8')).toContain('x * 7');
+  });
+
+  it('runs nothing below a boundary unless that is consented to', async () => {
+    const path = join(folder, 'mark.py');
+    const mark = join(folder, 'mark');
+    await writeFile(path, `open(${JSON.stringify(mark)}, 'w')`);
+    const args = ['sandbox', 'run', path, '--level', 'limits'];
+    await expectRefusal(args, { code: 1, says: /level "limits" only, where your files can be read/ });
+    await expect(stat(mark)).rejects.toThrow();
+    await writeFile(path, 'print(6 * 7)');
+    expect((await retool([...args, '--allow-unsafe-sandbox'])).stdout).toBe('42');
   });
 });

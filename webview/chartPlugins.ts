@@ -28,17 +28,17 @@ export const overlayPlugin = (overlay: Overlay): Plugin<'line'> => ({
   },
 });
 
-/** Marks closer than this, px, would run into one band. */
+/** Marks closer than this, px, would run into one band; the newest is always there. */
 const checkpointGap = 10;
 
 function drawCheckpoints({ ctx, chartArea, scales }: Chart, { checkpoints, theme }: Overlay): void {
   const { x } = scales;
   if (!x) return;
   ctx.save();
-  let previous = Number.NEGATIVE_INFINITY;
-  for (const step of checkpoints) {
+  let previous = Number.POSITIVE_INFINITY;
+  for (const step of checkpoints.toReversed()) {
     const at = x.getPixelForValue(step);
-    if (at < chartArea.left || at > chartArea.right || at - previous < checkpointGap) continue;
+    if (at < chartArea.left || at > chartArea.right || previous - at < checkpointGap) continue;
     previous = at;
     ctx.strokeStyle = theme.highContrast ? theme.hairline : alpha(theme.foreground, 0.22);
     ctx.lineWidth = 1;

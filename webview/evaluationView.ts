@@ -30,7 +30,13 @@ export class EvaluationView {
       {},
       h('th', { scope: 'col' }, words.measure),
       ...rows.map((row) =>
-        h('th', { scope: 'col' }, titleOf(row), ' ', h('span', { class: 'secondary' }, fill(words.atStep, row.step))),
+        h(
+          'th',
+          { scope: 'col' },
+          titleOf(row),
+          ' ',
+          h('span', { class: 'secondary' }, momentOf(row, run?.evaluating ?? null)),
+        ),
       ),
       ...(last ? [h('th', { scope: 'col' }, words.change)] : []),
     );
@@ -84,12 +90,15 @@ function titleOf({ id }: EvaluationRow): string {
   return id === 'before' ? words.before : id === 'after' ? words.after : id;
 }
 
+/** How far it is while it goes on; then the moment that it is of. */
+function momentOf({ phase, step, result, done, rollouts }: EvaluationRow, evaluating: object | null): string {
+  if (!result && evaluating) return fill(words.evaluatingOf, done.toLocaleString(), rollouts.toLocaleString());
+  return phase === 'coldStart' ? words.afterColdStart : fill(words.atStep, step);
+}
+
 function cell(row: EvaluationRow, filled: boolean, of: Measure['of'], running: boolean): HTMLElement {
-  const { result, done, rollouts } = row;
-  if (!result) {
-    const share = rollouts > 0 ? formatValue(done / rollouts, 'share') : '';
-    return h('td', { class: 'secondary' }, running ? share : words.unfinished);
-  }
+  const { result } = row;
+  if (!result) return h('td', { class: 'secondary' }, running ? '…' : words.unfinished);
   const value = of(result);
   if (!value) return h('td', { class: 'secondary' }, '—');
   const { low, high } = wilson(value.share, value.n);

@@ -42,7 +42,7 @@ export const commandHelp = {
   grade: {
     usage: 'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
     does: 'Grades {gold, prediction} or {text, gold} lines.',
-    options: { '--rule NAME': 'reward rule; all shows where the rules disagree' },
+    options: { '--rule NAME': 'reward rule, else last-box-math; all shows where the rules disagree' },
   },
   extract: {
     usage: 'retool extract <cases.jsonl> [--rule NAME] [--json]',

@@ -5,7 +5,8 @@ import { allBoxes } from './findBox';
 const box = /\\f?box(?:ed)?\s*/;
 /** Letters and digits below which a lone turn reasons about nothing: "So the answer is". */
 const leastReasoning = 24;
-const squeezed = (text: string) => text.replaceAll(/[\s$]+/g, '');
+/** White space between digits parts numbers; elsewhere it is layout. */
+const squeezed = (text: string) => text.replaceAll(/\$+/g, '').replaceAll(/(?<!\d)\s+|\s+(?!\d)/g, '');
 
 /** Signs that a reward was not earned. They change no reward: a person decides. @param predicted content of the graded box. */
 export function gradeFlags({ turns }: Gradable, predicted: string): GradeFlag[] {

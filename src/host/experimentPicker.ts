@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
-import { dismissed } from './runPicker';
+import { chooseOne, dismissed } from './quickPick';
 import type { Strings } from './strings';
 
 export const experimentSuffix = '.retool.json';
@@ -34,9 +34,7 @@ export async function pickExperiment(subject: unknown, strings: Strings): Promis
     label: vscode.workspace.asRelativePath(uri),
     iconPath: new vscode.ThemeIcon('json'),
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: strings.training.pickExperiment });
-  if (!chosen) throw dismissed();
-  return chosen.uri;
+  return (await chooseOne(strings.training.pickExperiment, items)).uri;
 }
 
 /** Saves the file when it has changes that a person may not have meant to leave out. */

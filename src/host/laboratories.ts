@@ -3,12 +3,14 @@ import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import { DisposableStore } from '../lib/lifecycle';
 import type { FromLaboratory, ToLaboratory } from '../schema/laboratory';
+import type { RunState } from '../schema/runState';
 import type { RolloutPlace } from '../schema/trajectory';
 import type { Log } from './log';
 import { laboratoryPage, type Placed, placed, toCsv, toJsonl } from './model/laboratoryRows';
 import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
 import { pickPlace, placeOf, placesOf } from './placePicker';
+import { chooseInTurn } from './quickPick';
 import type { RunPicker } from './runPicker';
 import type { Strings } from './strings';
 import { showTrajectory } from './trajectoryOpener';
@@ -42,13 +44,12 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
   async open(subject: unknown): Promise<void> {
     const { picker, strings, settled } = this.parts;
     await settled();
-    const run = await picker.pick(subject, {
-      title: strings.trajectory.pickRun,
-      none: strings.laboratory.none,
-      fits: (candidate) => placesOf(candidate).length > 0,
-    });
     const { pickSource: title, none } = strings.laboratory;
-    const place = placeOf(subject) ?? (await pickPlace(run, { title, none }, strings));
+    const { run, place } = await chooseInTurn(async (choose) => {
+      const fits = (candidate: RunState) => placesOf(candidate).length > 0;
+      const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none, fits }, choose);
+      return { run, place: placeOf(subject) ?? (await pickPlace(run, { title, none }, strings, choose)) };
+    });
     const known = this.panels.get(keyOf(run.id, place));
     if (known) return known.reveal(undefined, false);
     this.bind(vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {}), run.id, place);

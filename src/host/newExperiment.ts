@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
 import { experimentSuffix, leftOut } from './experimentPicker';
 import { onDemand } from './onDemand';
-import { dismissed } from './runPicker';
+import { chooseOne, dismissed } from './quickPick';
 import type { Strings } from './strings';
 
 interface Example {
@@ -48,6 +48,7 @@ async function askName(example: string, folder: vscode.Uri, { experiment: words 
     title: words.askName,
     prompt: words.nameBecomes,
     value,
+    ignoreFocusOut: true,
     validateInput: async (typed) => {
       if (!Experiment.shape.name.safeParse(typed.trim()).success) return words.badName;
       return (await taken(typed.trim())) ? words.nameTaken(`${typed.trim()}${experimentSuffix}`) : undefined;
@@ -75,7 +76,7 @@ async function provide(from: vscode.Uri, folder: vscode.Uri, experiment: string)
 const readText = async (uri: vscode.Uri): Promise<string> => new TextDecoder().decode(await readFile(uri.fsPath));
 
 const edited = (text: string, path: JSONPath, value: unknown): string =>
-  applyEdits(text, modify(text, path, value, {}));
+  applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
 
 /** Without a field and the line that it stood on. */
 const without = (text: string, path: JSONPath): string => edited(text, path, undefined).replace(/^\{\s*\n/, '{\n');
@@ -99,12 +100,7 @@ async function pickExample(folder: vscode.Uri, strings: Strings): Promise<Exampl
     detail: example.description,
     iconPath: new vscode.ThemeIcon('beaker'),
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: strings.experiment.pickExample,
-    matchOnDetail: true,
-  });
-  if (!chosen) throw dismissed();
-  return chosen.example;
+  return (await chooseOne(strings.experiment.pickExample, items)).example;
 }
 
 /** Examples lie in the folder or one below. */

@@ -37,6 +37,7 @@ export const dashboardWords = (t: Translate): DashboardWords => ({
   fewer: t('Show fewer'),
   dismiss: t('Dismiss'),
   atStep: t('step {0}'),
+  afterColdStart: t('after the cold start'),
   smoothing: t('Smoothing'),
   xAxis: t('X axis'),
   step: t('Step'),

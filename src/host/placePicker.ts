@@ -5,7 +5,7 @@ import type { RolloutPlace } from '../schema/trajectory';
 import { reinforcementPoints } from './model/runProgress';
 import { childrenOf, type NodeOf, stepNode, type TreeNode } from './model/treeNode';
 import { treeRow } from './model/treeRow';
-import { dismissed } from './runPicker';
+import type { Choose } from './quickPick';
 import type { Strings } from './strings';
 
 interface Link {
@@ -35,10 +35,11 @@ export async function pickPlace(
   run: RunState,
   words: { readonly title: string; readonly none: string },
   strings: Strings,
+  choose: Choose,
 ): Promise<RolloutPlace> {
   const places = placesOf(run);
   if (places.length === 0) throw new RetoolError('run', words.none);
-  return placeOf(await pickNode(words.title, places, run, strings))!;
+  return placeOf(await pickNode(words.title, places, run, strings, choose))!;
 }
 
 /** Chooses among nodes as the tree shows them. @throws RetoolError `cancelled`. */
@@ -47,12 +48,11 @@ export async function pickNode<N extends NodeOf<'step' | 'evaluation' | 'problem
   nodes: readonly N[],
   run: RunState,
   strings: Strings,
+  choose: Choose,
 ): Promise<N> {
   const items = nodes.map((node) => {
     const { label, description = '', icon } = treeRow(node, run, strings);
     return { node, label, description, ...(icon && { iconPath: new vscode.ThemeIcon(icon) }) };
   });
-  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
-  if (!chosen) throw dismissed();
-  return chosen.node;
+  return (await choose(title, items)).node;
 }

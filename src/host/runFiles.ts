@@ -4,7 +4,7 @@ import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
 import { startText } from './model/format';
 import { onDemand } from './onDemand';
-import { dismissed } from './runPicker';
+import { dismissed } from './quickPick';
 import type { Strings } from './strings';
 
 /** Shows the run's folder where files are shown: the explorer of VS Code, or that of the system outside the workspace. */

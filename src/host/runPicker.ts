@@ -5,10 +5,8 @@ import { RetoolError } from '../lib/errors';
 import type { RunState } from '../schema/runState';
 import { startText } from './model/format';
 import { statusIcons } from './model/treeRow';
+import { type Choose, chooseOne } from './quickPick';
 import type { Strings } from './strings';
-
-/** Thrown where a person closed a quick pick: silent. */
-export const dismissed = (): RetoolError => new RetoolError('cancelled', 'dismissed');
 
 interface Ask {
   readonly title: string;
@@ -28,7 +26,7 @@ export class RunPicker {
   }
 
   /** @param subject a tree node, a run's id, or nothing. */
-  async pick(subject: unknown, ask: Ask): Promise<RunState> {
+  async pick(subject: unknown, ask: Ask, choose: Choose = chooseOne): Promise<RunState> {
     const id = runIdOf(subject);
     if (id !== undefined) {
       const run = this.store.get(id);
@@ -49,13 +47,7 @@ export class RunPicker {
       detail: run.id,
       iconPath: new vscode.ThemeIcon(statusIcons[run.status].icon),
     }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: ask.title,
-      matchOnDescription: true,
-      matchOnDetail: true,
-    });
-    if (!chosen) throw dismissed();
-    return chosen.run;
+    return (await choose(ask.title, items)).run;
   }
 }
 

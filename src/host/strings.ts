@@ -221,8 +221,8 @@ export const createStrings = (t: Translate) => ({
   },
 
   sandbox: {
-    boundary: t('in force, a boundary'),
-    noBoundary: t('in force, not a boundary'),
+    boundary: t('in use, a boundary'),
+    noBoundary: t('in use, not a boundary'),
     refused: (reason: string) => t('refused: {0}', reason),
     notNeeded: t('not needed'),
     keepsFrom: t('What it guarantees'),

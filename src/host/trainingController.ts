@@ -9,7 +9,7 @@ import type { Log } from './log';
 import { startText } from './model/format';
 import type { Notifier } from './notify';
 import { onDemand } from './onDemand';
-import { dismissed } from './runPicker';
+import { dismissed } from './quickPick';
 import { askForConsent } from './sandboxConsent';
 import { chosenInterpreter } from './sandboxSettings';
 import type { Strings } from './strings';

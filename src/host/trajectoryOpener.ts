@@ -6,6 +6,7 @@ import { type NodeOf, problemsOf, trajectoriesOf } from './model/treeNode';
 import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
 import { pickNode, pickPlace, placeOf, placesOf } from './placePicker';
+import { type Choose, chooseInTurn } from './quickPick';
 import type { RunPicker } from './runPicker';
 import type { Strings } from './strings';
 import { trajectoryLanguage, trajectoryUri } from './trajectoryFiles';
@@ -30,30 +31,36 @@ export class TrajectoryOpener {
   }
 
   async open(subject: unknown): Promise<void> {
-    const words = this.strings.trajectory;
-    const run = await this.picker.pick(subject, {
-      title: words.pickRun,
-      none: words.noSteps,
-      fits: (candidate) => placesOf(candidate).length > 0,
-    });
-    const given = (subject ?? {}) as { readonly kind?: string };
-    if (given.kind === 'trajectory') return this.show(subject as NodeOf<'trajectory'>);
-    const problem = given.kind === 'problem' ? (subject as NodeOf<'problem'>) : await this.pickProblem(run, subject);
-    const [only] = problem.group.length === 1 ? trajectoriesOf(problem) : [];
-    const where = [run.name, placeText(problem.place, this.strings), problem.group[0]?.problemId].join(' · ');
-    await this.show(only ?? (await pickNode(words.pickTrajectory(where), trajectoriesOf(problem), run, this.strings)));
-  }
-
-  private async show({ runId, place, row }: NodeOf<'trajectory'>): Promise<void> {
+    const { runId, place, row } = await chooseInTurn((choose) => this.choose(subject, choose));
     await showTrajectory({ runId, place, problemId: row.problemId, branch: row.branch });
   }
 
-  private async pickProblem(run: RunState, subject: unknown): Promise<NodeOf<'problem'>> {
+  private async choose(subject: unknown, choose: Choose): Promise<NodeOf<'trajectory'>> {
+    const { pickRun: title, noSteps: none, pickTrajectory } = this.strings.trajectory;
+    const fits = (candidate: RunState) => placesOf(candidate).length > 0;
+    const run = await this.picker.pick(subject, { title, none, fits }, choose);
+    const { kind } = (subject ?? {}) as { readonly kind?: string };
+    if (kind === 'trajectory') return subject as NodeOf<'trajectory'>;
+    const problem = kind === 'problem' ? (subject as NodeOf<'problem'>) : await this.pickProblem(run, subject, choose);
+    const rows = trajectoriesOf(problem);
+    const [only, another] = rows;
+    if (only && !another) return only;
+    const where = [run.name, placeText(problem.place, this.strings), problem.group[0]?.problemId].join(' · ');
+    return pickNode(pickTrajectory(where), rows, run, this.strings, choose);
+  }
+
+  private async pickProblem(run: RunState, subject: unknown, choose: Choose): Promise<NodeOf<'problem'>> {
     const { pickPlace: title, pickProblem, noSteps } = this.strings.trajectory;
     const place: RolloutPlace =
-      placeOf(subject) ?? (await pickPlace(run, { title: title(run.name), none: noSteps }, this.strings));
+      placeOf(subject) ?? (await pickPlace(run, { title: title(run.name), none: noSteps }, this.strings, choose));
     const { readRolloutsAt } = await onDemand.rollouts();
     const problems = problemsOf('', run.id, place, await readRolloutsAt(run.folder, place));
-    return pickNode(pickProblem(`${run.name} · ${placeText(place, this.strings)}`), problems, run, this.strings);
+    return pickNode(
+      pickProblem(`${run.name} · ${placeText(place, this.strings)}`),
+      problems,
+      run,
+      this.strings,
+      choose,
+    );
   }
 }

@@ -54,7 +54,7 @@ export function parseExperiment(text: string): ParsedExperiment {
   const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
   const misnamed = (path: JSONPath): ExperimentIssue => {
     const { meant, home } = meantBy(path);
-    const advice = meant ? `; did you mean "${meant}"?` : home ? `; it belongs in ${home}` : '';
+    const advice = meant ? ` (did you mean "${meant}"?)` : home ? `; it belongs in ${home}` : '';
     const name = findNodeAtLocation(root, path)?.parent?.children?.[0];
     const place = name ? { offset: name.offset, length: name.length } : at(path);
     return { path, message: `is no field of an experiment${advice}`, ...place, ...(meant && { meant }) };

@@ -67,7 +67,7 @@ export class Runs implements RunControl {
       const state = await readRun(folder);
       if (state.status === 'completed') {
         throw new RetoolError('run', `The run ${folder} is complete: there is nothing to resume.`, {
-          hint: 'Start a new run, or raise reinforcement.steps in one of its own.',
+          hint: 'Start a new run; for a longer one, raise reinforcement.steps in its experiment.',
         });
       }
       const materials = await regatherMaterials(frozen, this.protocol);

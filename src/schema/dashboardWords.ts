@@ -30,6 +30,7 @@ export interface DashboardWords {
   readonly fewer: string;
   readonly dismiss: string;
   readonly atStep: string;
+  readonly afterColdStart: string;
   readonly smoothing: string;
   readonly xAxis: string;
   readonly step: string;

@@ -18,7 +18,7 @@ describe('the reward laboratory', () => {
 
   it('shows a step under every rule, disagreements first', async () => {
     await workbench.palette('ReTool: Compare Reward Rules');
-    await workbench.pickFirst('Before reinforcement');
+    await workbench.pick('Before reinforcement');
     const disputed = ['p0 · branch 1', 'p1 · branch 0', 'p1 · branch 1', 'p3 · branch 0', 'p3 · branch 1'];
     assert.deepEqual(await labels(), [...disputed, 'p0 · branch 0', 'p2 · branch 0', 'p2 · branch 1']);
     const page = await frame();

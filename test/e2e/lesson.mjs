@@ -34,10 +34,17 @@ export async function readJournal(folder) {
   return text.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []));
 }
 
-/** @returns a metric of a phase as a chart has it: pairs of step and value. */
-export const journalSeries = (journal, phase, metric) =>
-  journal.flatMap((record) =>
-    record.kind === 'step' && record.phase === phase && metric in record.metrics
-      ? [[record.step, record.metrics[metric]]]
-      : [],
-  );
+const order = ['coldStart', 'reinforcement'];
+const isAfter = (a, b) => order.indexOf(a.phase) - order.indexOf(b.phase) || a.step - b.step;
+
+/** @returns a metric of a phase as a chart has it: pairs of step and value, without those that a resumption took back. */
+export function journalSeries(journal, phase, metric) {
+  let steps = [];
+  for (const record of journal) {
+    if (record.kind === 'resumed') steps = steps.filter((step) => isAfter(step, record) <= 0);
+    else if (record.kind === 'step') steps.push(record);
+  }
+  return steps
+    .filter((record) => record.phase === phase && metric in record.metrics)
+    .map(({ step, metrics }) => [step, metrics[metric]]);
+}

@@ -20,7 +20,7 @@ describe('the extension in a fresh window', () => {
   it('says what the sandbox keeps code from', async () => {
     const { page } = workbench;
     for (const title of ['Sandbox', 'Runs']) await page.locator('.sidebar .pane-header', { hasText: title }).click();
-    for (const text of ['in force', 'What it guarantees', 'What it does not guarantee', 'Python 3.']) {
+    for (const text of ['in use', 'What it guarantees', 'What it does not guarantee', 'Python 3.']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }
     await workbench.picturesOf('sandbox');

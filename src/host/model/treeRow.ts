@@ -266,8 +266,7 @@ function problemRow({ place, group }: NodeOf<'problem'>, strings: Strings): Tree
     tooltip: [`${strings.trajectory.gold}: ${first?.gold}`, flat ? strings.tree.noGradientWhy : undefined]
       .filter(Boolean)
       .join('\n'),
-    icon: flat ? 'warning' : 'question',
-    ...(flat && { color: yellow }),
+    icon: flat ? 'circle-slash' : 'list-unordered',
     expanded: false,
     context: 'problem',
   };

@@ -23,7 +23,7 @@ it('shows the ladder with its reasons, the promises of the level in force, and P
   const text = textOf(sandboxRows(report('landlock', refused), strings));
   expect(text.slice(0, 5)).toEqual([
     '(circle-slash) namespaces — refused: unshare: Operation not permitted',
-    '(shield) landlock — in force, a boundary',
+    '(shield) landlock — in use, a boundary',
     '  (pass) What it guarantees',
     "    (check) no file of the host can be opened but Python's own libraries, read-only",
     '    (check) writes only to its working folder',
@@ -40,7 +40,7 @@ it('shows the ladder with its reasons, the promises of the level in force, and P
 
 it('warns of a level that is no boundary', () => {
   const text = textOf(sandboxRows(report('limits', []), strings));
-  expect(text).toContain('(warning) limits — in force, not a boundary');
+  expect(text).toContain('(warning) limits — in use, not a boundary');
 });
 
 it("takes the Python extension's choice, and none where that is missing, chooses nothing, or is another one", async () => {

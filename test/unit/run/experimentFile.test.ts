@@ -62,7 +62,7 @@ describe('parseExperiment', () => {
         meant,
       ]),
     ).toEqual([
-      ['budgets.turnTokenz', '; did you mean "turnTokens"?', '"turnTokenz"', 'turnTokens'],
+      ['budgets.turnTokenz', ' (did you mean "turnTokens"?)', '"turnTokenz"', 'turnTokens'],
       ['reinforcement.seed', '; it belongs in the outermost object', '"seed"', undefined],
       ['reinforcement.nonsense', '', '"nonsense"', undefined],
       ['groupSize', '; it belongs in reinforcement', '"groupSize"', undefined],

@@ -5,7 +5,7 @@ import { reportOf } from '../run/sandboxSetup';
 import { type Interpreter, resolveInterpreter } from '../sandbox/interpreter';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { Experiment } from '../schema/experiment';
-import { type SandboxLevel, sandboxLevels } from '../schema/sandboxLevels';
+import { levelsOf, type SandboxLevel } from '../schema/sandboxLevels';
 import { readArguments } from './arguments';
 import { exitCode, type Output, printable } from './output';
 
@@ -44,10 +44,11 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
 
 /** The level named and those below it; all without a name. */
 function levelsFrom(name: string | undefined): readonly SandboxLevel[] {
-  if (name === undefined) return sandboxLevels;
-  const at = (sandboxLevels as readonly string[]).indexOf(name);
-  if (at >= 0) return sandboxLevels.slice(at);
-  throw new RetoolError('usage', `There is no level "${name}".`, { hint: `Levels: ${sandboxLevels.join(', ')}.` });
+  const levels = levelsOf(process.platform);
+  if (name === undefined) return levels;
+  const at = (levels as readonly string[]).indexOf(name);
+  if (at >= 0) return levels.slice(at);
+  throw new RetoolError('usage', `There is no level "${name}".`, { hint: `Levels: ${levels.join(', ')}.` });
 }
 
 async function run(sandbox: PythonSandbox, code: string, output: Output): Promise<number> {

@@ -24,6 +24,7 @@ START_SECONDS, STUCK_SECONDS, MOST_STARTS = 60, 5, 3
 TRIALS = {
     'limits': ('', '42'),
     'seccomp': ('fork socket write', '42 refused refused refused'),
+    'seatbelt': ('fork socket write look signal', '42 refused refused refused refused refused'),
     'landlock': ('fork socket write list', '42 refused refused refused refused'),
     'namespaces': ('fork socket write list', '42 refused refused refused refused'),
 }
@@ -37,7 +38,8 @@ def attempt(work):
     if result == 0: os._exit(0)
     return 'allowed'
 works = {'fork': lambda: os.fork(), 'socket': lambda: _socket.socket(), 'write': lambda: os.open(%r, os.O_WRONLY | os.O_CREAT) or 1,
-    'list': lambda: os.listdir('/proc') + os.listdir('/etc') + os.listdir('/')}
+    'list': lambda: os.listdir('/proc') + os.listdir('/etc') + os.listdir('/'),
+    'look': lambda: os.listdir('/private/etc'), 'signal': lambda: os.kill(os.getppid(), 0) or 1}
 print(6 * 7, *[attempt(works[name]) for name in %r.split()])
 """
 

@@ -12,6 +12,7 @@ import forkServer from './forkServer.py';
 import type { Interpreter } from './interpreter';
 import jail from './jail.py';
 import landlock from './landlock.py';
+import seatbelt from './seatbelt.py';
 import seccomp from './seccomp.py';
 import type { ServerKind } from './serverKinds';
 import snippet from './snippet.py';
@@ -166,7 +167,7 @@ function pythonLiteral(settings: BrokerSettings): string {
     python: interpreter.path,
     kinds: kinds.map(({ name, modules, warmUp }) => [name, modules, warmUp]),
     mark: settings.folder,
-    server: [syscalls, seccomp, landlock, jail, snippet, forkServer].join('\n'),
+    server: [syscalls, seccomp, landlock, seatbelt, jail, snippet, forkServer].join('\n'),
     readable: readablePaths(interpreter),
     sysPath: interpreter.sysPath,
     environment: { ...environment },

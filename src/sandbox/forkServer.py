@@ -13,6 +13,7 @@ import time
 TO_SERVER, FROM_SERVER = struct.Struct('=cxxxI'), struct.Struct('=cBxxiddq')
 RUN, KILL, READY, REFUSED, DONE = b'r', b'k', b'y', b'n', b'd'
 LAST = 2  # beside whether the folder was full: it does not come clean, and another server must take the next call
+UNFILTERED = ('seatbelt', 'limits')  # without seccomp
 FOLDER_GRACE = 0.05  # seconds between two looks at how much a call has written, where no file system limits it
 SPACE = _socket.CMSG_SPACE(3 * 4)
 RIGHTS = struct.Struct('=3i')
@@ -49,11 +50,11 @@ def template(settings):
             _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
             own = _socket.socket(fileno=end)
             try:
-                tasks = confine(settings, slot, me)
+                tasks, belt = confine(settings, slot, me)
             except BaseException as error:
                 own.sendall(REFUSED + reason_of(error).encode()[:400])
                 os._exit(1)
-            serve(own, settings, slot, tasks)
+            serve(own, settings, slot, tasks, belt)
         os.close(end)
 
 
@@ -104,7 +105,10 @@ def dies_with(parent):
 
 
 def confine(settings, slot, template_pid):
-    """@returns how many processes and threads the user that is left may have, for the kernel counts by user."""
+    """
+    @returns how many processes and threads the user that is left may have, for the kernel counts by user; and what only
+        a child can put on, for a server has to fork.
+    """
     level, memory, files = settings['level'], settings['memoryBytes'], settings['fileBytes']
     readable = settings['readable']
     folder = make_folder(settings, slot)
@@ -146,11 +150,12 @@ def confine(settings, slot, template_pid):
     limit(resource.RLIMIT_NOFILE, 64)
     limit(resource.RLIMIT_FSIZE, files if level == 'namespaces' else files // 4)
     limit(resource.RLIMIT_AS, space + memory)
-    if level != 'limits':
+    if level not in UNFILTERED:
         Filter(server_filter(level == 'namespaces' or version >= 3)).install()
     elif COLUMN is not None:
         prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: what a call leaves behind becomes ours to end
-    return tasks.get(os.getuid(), 0) + MORE_TASKS
+    belt = Seatbelt(seatbelt_profile(readable, os.path.realpath(work), DEVICES)) if level == 'seatbelt' else None
+    return tasks.get(os.getuid(), 0) + MORE_TASKS, belt
 
 
 def make_folder(settings, slot):
@@ -161,10 +166,11 @@ def make_folder(settings, slot):
     return folder
 
 
-def serve(sock, settings, slot, tasks):
-    confined = settings['level'] != 'limits'
-    looks = settings['level'] in ('landlock', 'limits')
-    filter = ChildFilter(links=settings['level'] == 'namespaces') if confined else None
+def serve(sock, settings, slot, tasks, belt):
+    level = settings['level']
+    confined = level not in UNFILTERED
+    looks = level == 'landlock' or not confined
+    filter = ChildFilter(links=level == 'namespaces') if confined else None
     cpu = settings['cpuSeconds']
     woken, wake = os.pipe()
     os.set_blocking(woken, False)
@@ -192,7 +198,10 @@ def serve(sock, settings, slot, tasks):
         if pid == 0:
             try:
                 text = begin(code, output, errors, me, filter, cpu, tasks)
-            except BaseException:
+                if belt:
+                    belt.install()
+            except BaseException as error:
+                os.write(2, reason_of(error).encode())
                 os._exit(126)
             run(text, seed)
         for file in files:

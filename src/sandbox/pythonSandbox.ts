@@ -3,7 +3,7 @@ import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import { lastLine } from '../lib/readableText';
 import type { Sandbox } from '../rl/ports';
-import { type RefusedLevel, type SandboxLevel, sandboxLevels } from '../schema/sandboxLevels';
+import { levelsOf, type RefusedLevel, type SandboxLevel } from '../schema/sandboxLevels';
 import type { ToolResult } from '../schema/trajectory';
 import type { ResultFrame } from './brokerFrames';
 import { BrokerEnded, BrokerProcess } from './brokerProcess';
@@ -57,7 +57,7 @@ export class PythonSandbox implements Sandbox, Disposable {
   private reached: Ground | undefined;
 
   /** @param levels that may be tried, best first. */
-  constructor(interpreter: Interpreter, limits: SandboxLimits, levels: readonly SandboxLevel[] = sandboxLevels) {
+  constructor(interpreter: Interpreter, limits: SandboxLimits, levels = levelsOf(process.platform)) {
     this.interpreter = interpreter;
     this.limits = limits;
     this.kinds = serverKinds(interpreter);

@@ -4,9 +4,10 @@ import os
 import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
-libc.syscall.restype = ctypes.c_long
-libc.syscall.argtypes = [ctypes.c_long] * 7
-libc.prctl.argtypes = [ctypes.c_ulong] * 5
+if sys.platform == 'linux':
+    libc.syscall.restype = ctypes.c_long
+    libc.syscall.argtypes = [ctypes.c_long] * 7
+    libc.prctl.argtypes = [ctypes.c_ulong] * 5
 
 # name: (x86-64, arm64); None where the architecture has no such call.
 NUMBERS = {

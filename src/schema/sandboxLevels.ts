@@ -1,6 +1,10 @@
 /** How far code is kept apart, best first. Each is proved by trying it when a sandbox starts. */
-export const sandboxLevels = ['namespaces', 'landlock', 'seccomp', 'limits'] as const;
+export const sandboxLevels = ['namespaces', 'landlock', 'seatbelt', 'seccomp', 'limits'] as const;
 export type SandboxLevel = (typeof sandboxLevels)[number];
+
+/** The levels that an operating system can have. */
+export const levelsOf = (platform: NodeJS.Platform): readonly SandboxLevel[] =>
+  sandboxLevels.filter((level) => level === 'limits' || (level === 'seatbelt') === (platform === 'darwin'));
 
 /** A level that this machine refused, and why. */
 export interface RefusedLevel {
@@ -63,6 +67,23 @@ export const levelPromises: Readonly<Record<SandboxLevel, LevelPromise>> = {
       'the quota of the working folder is enforced 20 times a second and may be overshot',
       kernel,
       memory,
+    ],
+  },
+  seatbelt: {
+    boundary: true,
+    guarantees: [
+      "no file of the host can be opened but Python's own libraries and the system's, read-only",
+      'writes only to its working folder',
+      'no new process, no program, no signal to another process',
+      'no network and no socket of the host',
+      'an empty environment and a working folder that is gone after the call',
+      'limits on time, CPU, open files, file size and output',
+    ],
+    notGuaranteed: [
+      'that a path exists, and its size and owner, can be seen',
+      'the quota of the working folder is enforced 20 times a second and may be overshot',
+      'macOS limits the memory of no process',
+      kernel,
     ],
   },
   seccomp: {

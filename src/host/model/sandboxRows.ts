@@ -1,4 +1,4 @@
-import { levelPromises, type SandboxReport, sandboxLevels } from '../../schema/sandboxLevels';
+import { levelPromises, levelsOf, type SandboxReport } from '../../schema/sandboxLevels';
 import type { Strings } from '../strings';
 
 /** A line of the view of the sandbox. */
@@ -18,7 +18,7 @@ export function sandboxRows({ level, refused, python }: SandboxReport, { sandbox
   const reasons = new Map<string, string>(refused.map((one) => [one.level, one.reason]));
   const promises = (sentences: readonly string[], icon: string) =>
     sentences.map((sentence) => ({ label: words.promises[sentence] ?? sentence, icon }));
-  const rows = sandboxLevels.map((name): SandboxRow => {
+  const rows = levelsOf(process.platform).map((name): SandboxRow => {
     const reason = reasons.get(name);
     if (reason !== undefined) return { label: name, description: words.refused(reason), icon: 'circle-slash' };
     if (name !== level) return { label: name, description: words.notNeeded, icon: 'circle-outline' };

@@ -13,7 +13,7 @@ import { type Interpreter, resolveInterpreter } from '../../../src/sandbox/inter
 import { PythonSandbox } from '../../../src/sandbox/pythonSandbox';
 import { temporaryRoot } from '../../../src/sandbox/sandboxFolder';
 import { serverKinds } from '../../../src/sandbox/serverKinds';
-import { sandboxLevels } from '../../../src/schema/sandboxLevels';
+import { levelsOf } from '../../../src/schema/sandboxLevels';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { bundle } from '../../support/bundle';
 
@@ -70,7 +70,7 @@ const running = (hostPid: number) => processesOf(hostPid).filter(({ state }) => 
 
 describe.runIf(process.platform === 'linux')('a kill -9 while eight snippets spin', { timeout: 60_000 }, () => {
   const victims = ['host', 'broker', 'template', 'server'] as const;
-  const cases = sandboxLevels.flatMap((level) => victims.map((victim) => ({ level, victim })));
+  const cases = levelsOf(process.platform).flatMap((level) => victims.map((victim) => ({ level, victim })));
   it.each(cases)('of the $victim at $level leaves no process', async ({ level, victim }) => {
     const child = spawn(process.execPath, [host, level], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {

@@ -18,6 +18,7 @@ export async function askForConsent(
     ...risks.map((risk) => `• ${words.promises[risk] ?? risk}`),
     '',
     ...refused.map((one) => `${one.level}: ${one.reason}`),
+    '',
     words.consentOnce,
   ].join('\n');
   const chosen = await vscode.window.showWarningMessage(

@@ -5,6 +5,8 @@ import { onDemand } from './onDemand';
 import { chosenInterpreter } from './sandboxSettings';
 import type { Strings } from './strings';
 
+const spoken = ({ label, description }: SandboxRow): string => [label, description].filter(Boolean).join(': ');
+
 /** What `retool sandbox probe` says, as a tree. The sandbox is probed when the view is first shown. */
 export class SandboxView implements vscode.TreeDataProvider<SandboxRow> {
   private readonly strings: Strings;
@@ -26,6 +28,14 @@ export class SandboxView implements vscode.TreeDataProvider<SandboxRow> {
     this.changed.fire();
   }
 
+  /** Probes again. @returns the level in use, or why there is none, in a line. */
+  async check(): Promise<string> {
+    this.refresh();
+    const rows = await this.getChildren();
+    const [row] = rows.filter(({ children }) => children).concat(rows);
+    return row ? spoken(row) : '';
+  }
+
   getChildren(row?: SandboxRow): SandboxRow[] | Promise<SandboxRow[]> {
     if (row) return [...(row.children ?? [])];
     if (!vscode.workspace.isTrusted) return [];
@@ -33,11 +43,12 @@ export class SandboxView implements vscode.TreeDataProvider<SandboxRow> {
     return this.rows;
   }
 
-  getTreeItem({ label, description, icon, children }: SandboxRow): vscode.TreeItem {
+  getTreeItem(row: SandboxRow): vscode.TreeItem {
+    const { label, description, icon, children } = row;
     const { None, Expanded } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(label, children ? Expanded : None);
     item.iconPath = new vscode.ThemeIcon(icon);
-    item.tooltip = [label, description].filter(Boolean).join(': ');
+    item.tooltip = spoken(row);
     item.accessibilityInformation = { label: item.tooltip };
     if (description !== undefined) item.description = description;
     return item;

@@ -221,6 +221,7 @@ export const createStrings = (t: Translate) => ({
   },
 
   sandbox: {
+    checked: (level: string) => t('Sandbox: {0}', level),
     boundary: t('in use, a boundary'),
     noBoundary: t('in use, not a boundary'),
     refused: (reason: string) => t('refused: {0}', reason),
@@ -232,7 +233,7 @@ export const createStrings = (t: Translate) => ({
     fails: t('The sandbox cannot be checked'),
     consentAsk: (level: string) =>
       t('Run model-written code at the level "{0}", where nothing keeps it from your files?', level),
-    consentRisks: t('This machine offers no better level. At this one, code that nobody has read can do this:'),
+    consentRisks: t('This machine offers no better level. What can happen at this one, by code that nobody has read:'),
     consentOnce: t('You are asked once in this workspace.'),
     consent: t('Run It Anyway'),
     creating: t('Creating a Python environment with numpy and sympy…'),

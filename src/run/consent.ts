@@ -5,7 +5,9 @@ import type { Consent } from './runControl';
 
 /** @throws RetoolError `python` or `cancelled` where the level is no boundary and nobody consents to that. */
 export async function requireConsent(consent: Consent, { level, refused }: ReachedLevel): Promise<void> {
-  const { boundary, notGuaranteed: risks } = levelPromises[level];
+  const { boundary, notGuaranteed } = levelPromises[level];
+  const everywhere = levelPromises.namespaces.notGuaranteed;
+  const risks = notGuaranteed.filter((risk) => !everywhere.includes(risk));
   if (boundary || consent === true) return;
   if (consent === false) {
     const why = refused.map((one) => `${one.level}: ${one.reason}`).join('; ');

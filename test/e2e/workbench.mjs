@@ -26,16 +26,17 @@ const isLocal = ({ protocol, hostname }) =>
 
 /**
  * Opens a real VS Code with the packed extension in a fresh profile.
- * @param options `prepare(folder)` fills the workspace before it is opened; `settings` are user settings.
+ * @param options `prepare(folder)` fills the workspace before it is opened; `settings` are user settings; `launcher` is
+ *   a command that starts the server.
  */
-export async function openWorkbench({ prepare = async () => {}, settings = {}, theme = themes.dark } = {}) {
+export async function openWorkbench({ prepare = async () => {}, settings = {}, theme = themes.dark, launcher } = {}) {
   const profile = await makeProfile({ 'workbench.colorTheme': theme.id, ...settings });
   let server;
   let browser;
   try {
     await prepare(profile.workspace);
     await installExtension(profile, process.env.RETOOL_VSIX);
-    server = await startServer(profile);
+    server = await startServer(profile, { launcher });
     browser = await launchBrowser();
     const page = await browser.newPage({ viewport: viewports.wide });
     const workbench = new Workbench({ profile, server, browser, page });

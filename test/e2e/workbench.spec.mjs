@@ -23,6 +23,8 @@ describe('the extension in a fresh window', () => {
     for (const text of ['in use', 'What it guarantees', 'What it does not guarantee', 'Python 3.']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }
+    await workbench.palette('ReTool: Check Sandbox');
+    await page.locator('.statusbar-item', { hasText: /Sandbox: \w+: in use/ }).waitFor();
     await workbench.picturesOf('sandbox');
     await page.locator('.sidebar .pane-header', { hasText: 'Runs' }).click();
   });

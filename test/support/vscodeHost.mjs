@@ -95,8 +95,9 @@ export async function installExtension(profile, vsix) {
 /**
  * Starts the server on a free loopback port.
  * @param testMode lets a page run `extensionTestsPath`, which a shipped VS Code otherwise refuses.
+ * @param launcher a command that starts what follows it.
  */
-export async function startServer(profile, { env = {}, testMode = false } = {}) {
+export async function startServer(profile, { env = {}, testMode = false, launcher = [] } = {}) {
   const port = await freePort();
   const flags = [
     ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
@@ -104,7 +105,8 @@ export async function startServer(profile, { env = {}, testMode = false } = {}) 
     ...['--disable-getting-started-override', '--ignore-last-opened'],
     ...(testMode ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
-  const child = spawn(codeServer.node, [codeServer.entry, ...profileFlags(profile), ...flags], {
+  const [program, ...words] = [...launcher, codeServer.node, codeServer.entry, ...profileFlags(profile), ...flags];
+  const child = spawn(program, words, {
     env: serverEnvironment(env),
     detached: true,
   });

@@ -15,7 +15,7 @@ import { createStatusBar } from './host/statusBar';
 import { createStrings } from './host/strings';
 import { TrainingController } from './host/trainingController';
 import { registerTrajectoryDecorations } from './host/trajectoryDecorations';
-import { TrajectoryFiles, trajectoryScheme } from './host/trajectoryFiles';
+import { runOfDocument, TrajectoryFiles, trajectoryScheme } from './host/trajectoryFiles';
 import { registerTrajectoryLanguage } from './host/trajectoryLanguage';
 import { TrajectoryOpener } from './host/trajectoryOpener';
 import { followRuns } from './host/viewState';
@@ -45,7 +45,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
 
   const store = owned.add(new RunStore());
   const runs = owned.add(new WorkspaceRuns(store));
-  const picker = new RunPicker(store, strings);
+  const picker: RunPicker = new RunPicker(
+    store,
+    strings,
+    () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
+  );
 
   const training = owned.add(
     new TrainingController({
@@ -94,7 +98,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   void runs.settled().then(() => training.tellOfInterrupted());
 
   const opener = new TrajectoryOpener(picker, strings);
-  const laboratories = owned.add(
+  const laboratories: Laboratories = owned.add(
     new Laboratories({ store, picker, strings, extension, log, settled: () => runs.settled() }),
   );
   const table = createCommandTable({

@@ -160,7 +160,8 @@ export class ChartView {
   private showValues(step: number | undefined): void {
     const texts = this.series.flatMap((series) => {
       const value = this.valueAt(series, step);
-      return value ? [formatValue(value.smoothed, this.spec.unit)] : [];
+      const name = this.series.length > 1 ? `${series.spec.label} ` : '';
+      return value ? [name + formatValue(value.smoothed, this.spec.unit)] : [];
     });
     if (this.spec.kind !== 'stack') {
       setText(this.values, texts.join(' · '));

@@ -81,7 +81,6 @@ function showRun(run: RunState, output: Output): void {
   output.summary({ ...summary, skippedLines: run.skipped, checkpoints: run.checkpoints });
 }
 
-/** `?` is an answer that was not understood. */
 const dots = { correct: '●', incorrect: '○', unknown: '?' };
 
 async function showGroups(folder: string, place: RolloutPlace, output: Output): Promise<void> {
@@ -91,6 +90,7 @@ async function showGroups(folder: string, place: RolloutPlace, output: Output): 
     const verdicts = group.map(({ verdict }) => dots[verdict]).join('');
     output.say(`${problem}  ${verdicts}  gold ${group[0]?.gold}`);
   }
+  output.advise('● correct, ○ incorrect, ? not understood; one for each branch.');
   const where = 'step' in place ? `--step ${place.step}` : `--evaluation ${place.evaluation}`;
   output.advise(
     `Read one: retool show ${shown(folder)} ${where} --problem ${shellQuoted(rows[0]?.problemId ?? '')} --branch 0`,

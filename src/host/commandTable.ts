@@ -72,7 +72,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
-    'retool.openLaboratory': (subject) => laboratories.open(subject),
+    'retool.openLaboratory': (subject) => laboratories.compare(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));
@@ -82,6 +82,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       const run = await anyRun(subject, words.pickRunToDelete);
       await deleteRun(run, strings);
       dashboards.close(run.id);
+      laboratories.close(run.id);
       await runs.refresh();
     },
     'retool.copyCode': async (code) => {

@@ -47,6 +47,11 @@ export class Dashboards extends DisposableStore implements vscode.WebviewPanelSe
     this.bind(panel, runId, run?.folder ?? '');
   }
 
+  /** The run whose dashboard a person works in. */
+  current(): string | undefined {
+    return [...this.panels].find(([, { active }]) => active)?.[0];
+  }
+
   close(runId: string): void {
     this.panels.get(runId)?.dispose();
   }

@@ -32,7 +32,7 @@ interface Parts {
 /** Tables of the same trajectories under every reward rule: at most one for a step or an evaluation. */
 export class Laboratories extends DisposableStore implements vscode.WebviewPanelSerializer {
   private readonly parts: Parts;
-  private readonly panels = new Map<string, vscode.WebviewPanel>();
+  private readonly open = new Map<string, { readonly panel: vscode.WebviewPanel; readonly runId: string }>();
 
   constructor(parts: Parts) {
     super();
@@ -41,7 +41,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
   }
 
   /** @param subject a node of a step, an evaluation or a run, a run's id, or nothing. */
-  async open(subject: unknown): Promise<void> {
+  async compare(subject: unknown): Promise<void> {
     const { picker, strings, settled } = this.parts;
     await settled();
     const { pickSource: title, none } = strings.laboratory;
@@ -50,9 +50,18 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
       const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none, fits }, choose);
       return { run, place: placeOf(subject) ?? (await pickPlace(run, { title, none }, strings, choose)) };
     });
-    const known = this.panels.get(keyOf(run.id, place));
-    if (known) return known.reveal(undefined, false);
+    const known = this.open.get(keyOf(run.id, place));
+    if (known) return known.panel.reveal(undefined, false);
     this.bind(vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {}), run.id, place);
+  }
+
+  /** The run whose trajectories a person compares. */
+  current(): string | undefined {
+    return [...this.open.values()].find(({ panel }) => panel.active)?.runId;
+  }
+
+  close(runId: string): void {
+    for (const one of [...this.open.values()]) if (one.runId === runId) one.panel.dispose();
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -67,7 +76,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
     const { store, strings, extension, log } = this.parts;
     const owned = new DisposableStore();
     const key = keyOf(runId, place);
-    this.panels.set(key, panel);
+    this.open.set(key, { panel, runId });
     const run = store.get(runId);
     panel.title = strings.laboratory.title(run?.name ?? runId, placeText(place, strings));
     let graded: Promise<readonly Placed[]> | undefined;
@@ -90,7 +99,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
       data: { strings: strings.laboratory.page, panel: { runId, place } },
     });
     panel.onDidDispose(() => {
-      if (this.panels.get(key) === panel) this.panels.delete(key);
+      if (this.open.get(key)?.panel === panel) this.open.delete(key);
       owned.dispose();
     });
   }

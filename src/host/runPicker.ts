@@ -15,14 +15,20 @@ interface Ask {
   readonly fits?: (run: RunState) => boolean;
 }
 
-/** Finds the run that a command is about: the one it was given, the only one that fits, or the one that is chosen. */
+/**
+ * Finds the run that a command is about: the one it was given, the one a person works in, the only one that fits, or the
+ * one that is chosen.
+ */
 export class RunPicker {
   private readonly store: RunStore;
   private readonly strings: Strings;
 
-  constructor(store: RunStore, strings: Strings) {
+  private readonly current: () => string | undefined;
+
+  constructor(store: RunStore, strings: Strings, current: () => string | undefined) {
     this.store = store;
     this.strings = strings;
+    this.current = current;
   }
 
   /** @param subject a tree node, a run's id, or nothing. */
@@ -40,6 +46,9 @@ export class RunPicker {
     const [only] = fitting;
     if (!only) throw new RetoolError('run', ask.none);
     if (fitting.length === 1) return only;
+    const current = this.current();
+    const open = fitting.find(({ id }) => id === current);
+    if (open) return open;
     const items = fitting.map((run) => ({
       run,
       label: run.name,

@@ -13,6 +13,10 @@ export const trajectoryLanguage = 'retool-trajectory';
 export const trajectoryUri = (address: TrajectoryAddress): vscode.Uri =>
   vscode.Uri.from({ scheme: trajectoryScheme, path: trajectoryPath(address) });
 
+/** The run that a document shows a trajectory of. */
+export const runOfDocument = (uri: vscode.Uri | undefined): string | undefined =>
+  uri?.scheme === trajectoryScheme ? parseTrajectoryPath(uri.path)?.runId : undefined;
+
 export interface OpenTrajectory extends TrajectoryDocument {
   readonly address: TrajectoryAddress;
   readonly trajectory: Trajectory;

@@ -35,28 +35,40 @@ const asksForHelp = (args: readonly string[]): boolean =>
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   const output = new Output(args.includes('--json'));
-  if (name === undefined || asksForHelp([name, ...rest])) {
-    output.say(helpOf(name === 'help' ? (rest[0] ?? '') : (name ?? '')) ?? overview(version));
-    return name === undefined ? exitCode.usage : exitCode.done;
-  }
-  if (name === '--version') {
-    output.say(version);
-    return exitCode.done;
-  }
   try {
+    if (name === undefined || asksForHelp(args)) return sayHelp(name === 'help' ? rest[0] : name);
+    if (name === '--version') return sayPlainly(version);
     requireCurrentFolder();
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) {
-      const known = Object.keys(commands);
-      const meant = nearest(name, known);
-      const hint = meant ? `Did you mean "${meant}"?` : `Commands: ${known.join(', ')}.`;
-      throw new RetoolError('usage', `There is no command "${name}".`, { hint });
-    }
-    return await command(rest, output);
+    return await commandOf(name)(rest, output);
   } catch (error) {
     output.error(error);
     return exitCodeOf(error);
   }
+}
+
+/** @throws RetoolError `usage` naming the command that was meant. */
+function commandOf(name: string): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return command;
+  const known = Object.keys(commands);
+  const meant = nearest(name, known);
+  const hint = meant ? `Did you mean "${meant}"?` : `Commands: ${known.join(', ')}.`;
+  throw new RetoolError('usage', `There is no command "${name}".`, { hint });
+}
+
+/** Text that is the same with `--json`. */
+function sayPlainly(text: string): number {
+  new Output(false).say(text);
+  return exitCode.done;
+}
+
+function sayHelp(name: string | undefined): number {
+  if (name === undefined || name.startsWith('-')) {
+    sayPlainly(overview(version));
+    return process.argv.length > 2 ? exitCode.done : exitCode.usage;
+  }
+  commandOf(name);
+  return sayPlainly(helpOf(name) ?? overview(version));
 }
 
 function requireCurrentFolder(): void {
@@ -70,9 +82,13 @@ function requireCurrentFolder(): void {
 /** Commands whose work goes on when nobody reads what they say of it. */
 const worksUnheard = ['train', 'resume', 'serve'].includes(process.argv[2] ?? '');
 
-// A reader that has seen enough (head) closes the pipe: that is no failure of ours.
-process.stdout.on('error', () => {
-  if (!worksUnheard) process.exit(exitCode.done);
+let unheard = false;
+// A reader that has seen enough (head) closes the pipe: that is no failure of ours. A full disk is one.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const closed = error.code === 'EPIPE';
+  if (!closed && !unheard) new Output(false).error(RetoolError.from('disk', 'The output cannot be written', error));
+  unheard = true;
+  if (!worksUnheard) process.exit(closed ? exitCode.done : exitCode.failed);
 });
 process.stderr.on('error', () => {});
 

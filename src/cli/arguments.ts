@@ -19,7 +19,10 @@ export function readArguments<T extends Options>(
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    const [sentence] = (error as Error).message.split(/\.? To specify/);
+    const { message } = error as Error;
+    const dashed = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1];
+    if (dashed) throw wrong(`${dashed} has no value; one that begins with a dash is written ${dashed}=-1.`);
+    const [sentence] = message.split(/\.?\s+To specify/);
     throw wrong(`${sentence?.replace(/\.$/, '')}.`);
   }
   if (parsed.positionals.length < positionals.least) throw wrong('An argument is missing.');

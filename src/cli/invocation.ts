@@ -4,7 +4,8 @@ import { shellQuoted } from '../lib/shellQuoted';
 /** A path as one would type it. */
 export const shown = (path: string): string => {
   const near = relative(process.cwd(), path);
-  return shellQuoted(near.startsWith('..') || near === '' ? path : near);
+  // A name that begins with a dash would be taken for an option.
+  return shellQuoted(near.startsWith('..') || near === '' ? path : near.replace(/^-/, './-'));
 };
 
 /** True where npm runs this in a checkout. */

@@ -9,7 +9,7 @@ import { levelsOf, type SandboxLevel } from '../schema/sandboxLevels';
 import { readArguments } from './arguments';
 import { exitCode, type Output, printable } from './output';
 
-const usage = 'retool sandbox run <file.py> [--allow-unsafe-sandbox] | probe [--python P] [--level L] [--json]';
+const usage = 'retool sandbox run <file.py> [--allow-unsafe-sandbox] | probe; both: [--python P] [--level L] [--json]';
 
 export async function sandboxCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
@@ -29,7 +29,7 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
   if (action === 'run' && path === undefined) throw wrong('An argument is missing.');
   if (action === 'probe' && path !== undefined) throw wrong(`"${path}" is one argument too many.`);
   const levels = levelsFrom(values.level);
-  const code = path === undefined ? undefined : (await readUserFile(path, 'data')).toString('utf8');
+  const code = path === undefined ? undefined : await readCode(path);
   const limits = Experiment.shape.sandbox.parse({});
   const interpreter = await resolveInterpreter(values.python);
   const sandbox = new PythonSandbox(interpreter, limits, levels);
@@ -39,6 +39,16 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
     return await run(sandbox, code, output);
   } finally {
     sandbox.dispose();
+  }
+}
+
+/** @throws RetoolError `data` where it is not the text that the sandbox would run. */
+async function readCode(path: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readUserFile(path, 'data'));
+  } catch (error) {
+    if (error instanceof RetoolError) throw error;
+    throw new RetoolError('data', `${path} is not UTF-8 text.`, { hint: 'Save it as UTF-8, as models write code.' });
   }
 }
 

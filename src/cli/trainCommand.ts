@@ -5,6 +5,7 @@ import { emptyRun, reduce } from '../journal/reduce';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
+import { mostSteps } from '../schema/experiment';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
@@ -21,7 +22,7 @@ export async function trainCommand(args: readonly string[], control: RunControl,
     { least: 1, most: 1 },
     { ...runOptions, 'run-dir': { type: 'string' }, steps: { type: 'string' }, seed: { type: 'string' } },
   );
-  const steps = wholeNumber('--steps', values.steps, 0);
+  const steps = wholeNumber('--steps', values.steps, 0, mostSteps);
   const seed = wholeNumber('--seed', values.seed, 0, 2_147_483_647);
   const runDir = values['run-dir'];
   if (runDir === '') throw new RetoolError('usage', '--run-dir is empty.', { hint: 'Name a new folder.' });

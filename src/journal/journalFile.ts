@@ -59,12 +59,22 @@ export class JournalWriter {
   }
 }
 
+interface Numbered {
+  readonly record: JournalRecord;
+  readonly line: number;
+}
+
+/** Bytes that are read at once. */
+const piece = 4 << 20;
+
 /** Reads what was appended since the last call. A half-written last line waits; broken and unknown lines are counted. */
 export class JournalTail {
   /** Bytes read so far, up to the end of a line. */
   offset = 0;
   skipped = 0;
   private lines = 0;
+  /** How far numbers have been proved to run before their lines, by lines that are gone. */
+  private ahead = 0;
   readonly path: string;
 
   constructor(path: string) {
@@ -74,26 +84,36 @@ export class JournalTail {
   async read(): Promise<JournalRecord[]> {
     await using file = await open(this.path);
     const { size } = await file.stat();
-    if (size <= this.offset) return [];
-    const bytes = Buffer.alloc(size - this.offset);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, this.offset);
-    const end = bytes.lastIndexOf(10, bytesRead - 1) + 1;
-    this.offset += end;
-    return bytes
-      .toString('utf8', 0, end)
-      .split('\n')
-      .flatMap((line) => this.parse(line));
+    const numbered: Numbered[] = [];
+    for (let length = piece; this.offset < size; ) {
+      const bytes = Buffer.allocUnsafe(Math.min(length, size - this.offset));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, this.offset);
+      const end = bytesRead === 0 ? 0 : bytes.lastIndexOf(10, bytesRead - 1) + 1;
+      if (end === 0 && this.offset + bytesRead >= size) break;
+      if (end === 0) length *= 2;
+      const text = bytes.toString('utf8', 0, end);
+      this.offset += end;
+      for (const line of text.split('\n')) this.parse(line, numbered);
+    }
+    return numbered.filter((each, i) => this.fits(each, numbered[i + 1])).map(({ record }) => record);
   }
 
-  private parse(line: string): JournalRecord[] {
-    if (line.trim() === '') return [];
+  private parse(line: string, numbered: Numbered[]): void {
+    const text = this.lines === 0 ? line.replace(/^\uFEFF/, '') : line;
+    if (text.trim() === '') return;
     this.lines += 1;
     try {
-      const record = JournalRecord.parse(JSON.parse(line));
-      // One beyond its line would hide all that follow.
-      if (record.seq <= this.lines) return [record];
-    } catch {}
-    this.skipped += 1;
-    return [];
+      numbered.push({ record: JournalRecord.parse(JSON.parse(text)), line: this.lines });
+    } catch {
+      this.skipped += 1;
+    }
+  }
+
+  /** A number beyond its line would hide all that follow, unless the next one goes on from it: then lines are gone. */
+  private fits({ record: { seq }, line }: Numbered, next: Numbered | undefined): boolean {
+    if (seq <= line + this.ahead) return true;
+    if (next?.record.seq === seq + 1) this.ahead = seq - line;
+    else this.skipped += 1;
+    return seq <= line + this.ahead;
   }
 }

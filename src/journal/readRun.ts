@@ -1,7 +1,9 @@
 import { basename, join } from 'node:path';
+import { RetoolError } from '../lib/errors';
+import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import { JournalTail } from './journalFile';
-import { emptyRun, reduce } from './reduce';
+import { emptyRun, reduceAll } from './reduce';
 import { exists, readFrozenExperiment, runPaths } from './runFolder';
 import { isLive } from './runLock';
 
@@ -10,7 +12,15 @@ export async function readRun(folder: string): Promise<RunState> {
   await readFrozenExperiment(folder);
   const tail = new JournalTail(join(folder, runPaths.journal));
   // Without a journal the run was ended while it began.
-  const records = (await exists(tail.path)) ? await tail.read() : [];
-  const run = { ...records.reduce(reduce, emptyRun(basename(folder), folder)), skipped: tail.skipped };
+  const records = (await exists(tail.path)) ? await readTail(tail) : [];
+  const run = { ...reduceAll(emptyRun(basename(folder), folder), records), skipped: tail.skipped };
   return run.status === 'running' && !(await isLive(folder)) ? { ...run, status: 'interrupted' } : run;
+}
+
+async function readTail(tail: JournalTail): Promise<JournalRecord[]> {
+  try {
+    return await tail.read();
+  } catch (error) {
+    throw RetoolError.from('run', `The journal ${tail.path} cannot be read`, error);
+  }
 }

@@ -1,5 +1,5 @@
 import type { JournalRecord, Phase } from '../schema/journal';
-import type { RunState } from '../schema/runState';
+import type { RunState, StepPoint } from '../schema/runState';
 
 export const emptyRun = (id: string, folder: string): RunState => ({
   id,
@@ -41,6 +41,27 @@ type Moment = { readonly phase: Phase; readonly step: number };
 export const isAfter = (a: Moment, b: Moment): boolean =>
   order[a.phase] !== order[b.phase] ? order[a.phase] > order[b.phase] : a.step > b.step;
 
+/** `reduce` over many records, in time that grows as they do: the list of points is copied once, not for each step. */
+export function reduceAll(run: RunState, records: readonly JournalRecord[]): RunState {
+  let points: StepPoint[] = [];
+  let folded = run;
+  const whole = () => (points.length === 0 ? folded : { ...folded, points: [...folded.points, ...points] });
+  for (const record of records) {
+    if (record.kind === 'step' && record.seq > folded.seq) {
+      const { points: added, ...stepped } = reduce({ ...folded, points: [] }, record);
+      points.push(...added);
+      folded = { ...stepped, points: folded.points };
+      continue;
+    }
+    if (record.kind === 'resumed') {
+      folded = whole();
+      points = [];
+    }
+    folded = reduce(folded, record);
+  }
+  return whole();
+}
+
 /**
  * The only way a run changes. Pure: replaying a journal and watching it live give the same state.
  *
@@ -60,6 +81,7 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
     case 'started':
       return {
         ...next,
+        status: 'running',
         name: record.name,
         seed: record.seed,
         startedAt: next.updatedAt,

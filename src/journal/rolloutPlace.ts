@@ -32,8 +32,12 @@ export async function readTrajectoryAt(
   const rows = await readRolloutsAt(run, place);
   const row = rows.find((candidate) => candidate.problemId === problemId && candidate.branch === branch);
   if (row) return 'step' in place ? readRollout(path, row) : readEvaluated(path, row);
+  const branches = rows.filter((candidate) => candidate.problemId === problemId).map((candidate) => candidate.branch);
   const known = [...new Set(rows.map((candidate) => candidate.problemId))].slice(0, 5).join(', ');
   throw new RetoolError('run', `${path} has no trajectory of problem "${problemId}", branch ${branch}.`, {
-    hint: `Its problems begin with ${known || 'none'}.`,
+    hint:
+      branches.length > 0
+        ? `Its branches are ${Math.min(...branches)} to ${Math.max(...branches)}.`
+        : `Its problems begin with ${known || 'none'}.`,
   });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
@@ -43,6 +43,7 @@ export async function createRunFolder(
       hint: `Go on with it by 'retool resume ${shellQuoted(run)}', or give another --run-dir.`,
     });
   }
+  const empty = folder !== undefined && (await exists(folder));
   if (folder !== undefined && (await readdir(folder).catch(() => [])).length > 0) {
     throw new RetoolError('run', `${run} is not empty and holds no run.`, { hint: 'Give a new folder as --run-dir.' });
   }
@@ -51,6 +52,9 @@ export async function createRunFolder(
     if (folder === undefined) await keepOutOfGit(join(runs, '..'));
     await writeFileAtomic(join(run, runPaths.experiment), `${JSON.stringify(frozen, null, 2)}\n`);
   } catch (error) {
+    // What is half made would be in the way of another try.
+    const made = empty ? Object.values(runPaths).map((name) => join(run, name)) : [run];
+    for (const path of made) await rm(path, { recursive: true, force: true }).catch(() => {});
     throw RetoolError.from('disk', `The run folder ${run} cannot be made`, error);
   }
   return run;

@@ -1,7 +1,7 @@
 import { DisposableStore, Emitter } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
 import type { PendingAction, RunState } from '../schema/runState';
-import { emptyRun, reduce } from './reduce';
+import { emptyRun, reduceAll } from './reduce';
 
 /** What every view reads. It never writes: journals go in at `ingest`, states come out at `get`. */
 export class RunStore extends DisposableStore {
@@ -15,7 +15,7 @@ export class RunStore extends DisposableStore {
   /** Folds records into a run. One that was seen before changes nothing, so a tail and a writer may both deliver it. */
   ingest(id: string, folder: string, records: readonly JournalRecord[], skipped = 0): void {
     const before = this.runs.get(id);
-    let run = records.reduce(reduce, before ?? emptyRun(id, folder));
+    let run = reduceAll(before ?? emptyRun(id, folder), records);
     if (skipped !== run.skipped) run = { ...run, skipped };
     if (run === before) return;
     this.runs.set(id, run);

@@ -37,22 +37,24 @@ export function isAbort(error: unknown): boolean {
   );
 }
 
-const diskHints: Record<string, string> = {
-  ENOSPC: 'Free some space on that disk and resume the run.',
-  EDQUOT: 'Free some of your disk quota and resume the run.',
-  EROFS: 'The disk is read-only: choose another folder.',
-  EACCES: 'Check the permissions of that path.',
-  EPERM: 'Check the permissions of that path.',
+/** What the system says in a code, and what to do about it. */
+const diskFaults: Record<string, readonly [what: string, hint: string]> = {
+  ENOSPC: ['the disk is full', 'Free some space on that disk, then try again or resume the run.'],
+  EDQUOT: ['the disk quota is used up', 'Free some of your disk quota, then try again or resume the run.'],
+  EROFS: ['the disk is read-only', 'Choose another folder.'],
+  EACCES: ['permission denied', 'Check the permissions of that path.'],
+  EPERM: ['permission denied', 'Check the permissions of that path.'],
+  EEXIST: ['there is a file or a dangling link in its place', 'Move it away, or choose another folder.'],
+  ENOTDIR: ['a part of its path is a file, not a folder', 'Move that file away, or choose another folder.'],
+  EISDIR: ['it is a folder, not a file', 'Move that folder away.'],
+  ENAMETOOLONG: ['its name is too long', 'Give a shorter one.'],
+  ELOOP: ['its links lead in a circle', 'Remove them, or choose another path.'],
 };
 
 function diskError(what: string, error: unknown): RetoolError | undefined {
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  const hint = code === undefined ? undefined : diskHints[code];
-  if (hint === undefined) return undefined;
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
-  const where = path ? ` (${path})` : '';
-  return new RetoolError('disk', `${what}: ${full ? 'the disk is full' : 'permission denied'}${where}.`, {
-    hint,
-    cause: error,
-  });
+  const fault = code === undefined ? undefined : diskFaults[code];
+  if (!fault) return undefined;
+  const [why, hint] = fault;
+  return new RetoolError('disk', `${what}: ${why}${path ? ` (${path})` : ''}.`, { hint, cause: error });
 }

@@ -7,7 +7,11 @@ import type { Demonstration } from '../schema/trajectory';
 const sample = 4;
 
 /** Runs the code of a few demonstrations for real. @throws RetoolError `data` naming one that prints something else. */
-export async function checkDemonstrations(demonstrations: readonly Demonstration[], sandbox: Sandbox): Promise<void> {
+export async function checkDemonstrations(
+  demonstrations: readonly Demonstration[],
+  file: string,
+  sandbox: Sandbox,
+): Promise<void> {
   const stride = Math.max(1, Math.floor(demonstrations.length / sample));
   const chosen = demonstrations.filter((_, i) => i % stride === 0).slice(0, sample);
   await Promise.all(
@@ -16,9 +20,13 @@ export async function checkDemonstrations(demonstrations: readonly Demonstration
       const printed = result.stdout.trim();
       if (result.status === 'ok' && printed === answer) return;
       const instead = result.status === 'ok' ? `prints "${printed.slice(0, 60)}"` : `ends with ${result.status}`;
-      throw new RetoolError('data', `The code of demonstration "${id}" ${instead}, but its answer is "${answer}".`, {
-        hint: 'The cold start would teach a wrong output: mend the file.',
-      });
+      throw new RetoolError(
+        'data',
+        `${file}: the code of demonstration "${id}" ${instead}, but its answer is "${answer}".`,
+        {
+          hint: 'The cold start would teach a wrong output: mend the file.',
+        },
+      );
     }),
   );
 }

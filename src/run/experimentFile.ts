@@ -1,4 +1,11 @@
-import { findNodeAtLocation, type JSONPath, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  type JSONPath,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import type * as z from 'zod';
 import { rewardsOf } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
@@ -31,6 +38,10 @@ export interface ParsedExperiment {
 export function parseExperiment(text: string): ParsedExperiment {
   const errors: ParseError[] = [];
   const source = text.charCodeAt(0) === 0xfeff ? ` ${text.slice(1)}` : text;
+  if (isDeep(source)) {
+    const issues = [{ path: [], message: 'is nested too deeply', offset: 0, length: 1, syntax: true }];
+    return { experiment: undefined, issues };
+  }
   const root = parseTree(source, errors, { allowTrailingComma: true, disallowComments: false });
   if (errors.length > 0 || !root) {
     const issues = errors.map(({ error, offset, length }) => ({
@@ -60,6 +71,14 @@ export function parseExperiment(text: string): ParsedExperiment {
     return { path, message: `is no field of an experiment${advice}`, ...place, ...(meant && { meant }) };
   };
 
+  const repeated = repeatedFields(root).map(([path, name]) => ({
+    path,
+    message: 'is given twice',
+    offset: name.offset,
+    length: name.length,
+  }));
+  if (repeated.length > 0) return { experiment: undefined, issues: repeated };
+
   const parsed = Experiment.safeParse(toValue(root));
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((found) =>
@@ -75,7 +94,35 @@ export function parseExperiment(text: string): ParsedExperiment {
   return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
 }
 
-function toValue(node: NonNullable<ReturnType<typeof parseTree>>): unknown {
+/** No experiment nests as deep; a reader that calls itself would end on such a text. */
+const deepest = 64;
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\\n]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+/** Fields that an object has twice: of which one counts is no person's guess. */
+function repeatedFields(node: Node, path: JSONPath = []): [JSONPath, Node][] {
+  if (node.type === 'array') return (node.children ?? []).flatMap((child, i) => repeatedFields(child, [...path, i]));
+  if (node.type !== 'object') return [];
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap(({ children }) => {
+    const [name, value] = children ?? [];
+    if (!name) return [];
+    const own: JSONPath = [...path, name.value as string];
+    const twice = seen.has(name.value as string);
+    seen.add(name.value as string);
+    return [...(twice ? [[own, name] as [JSONPath, Node]] : []), ...(value ? repeatedFields(value, own) : [])];
+  });
+}
+
+function toValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value as unknown;
   return Object.fromEntries(

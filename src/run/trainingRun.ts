@@ -151,10 +151,11 @@ export class TrainingRun implements ActiveRun {
     while (readable > 0 && !(await client.canResume(previous.checkpoints[readable - 1]!.path, signal))) readable -= 1;
     if (readable === 0 && previous.checkpoints.length > 0) {
       throw new RetoolError('run', `None of the checkpoints of ${this.folder} can be read.`, {
-        hint: 'Restore its checkpoints folder, or start a new run.',
+        hint: 'Restore its checkpoints folder and its experiment.json, or start a new run.',
       });
     }
     const resume = resumePointOf(previous, readable);
+    await discardLeftovers(client, previous, resume, signal);
     const moment = {
       phase: resume?.phase ?? (experiment.coldStart ? 'coldStart' : 'reinforcement'),
       step: resume?.step ?? 0,
@@ -178,8 +179,6 @@ export class TrainingRun implements ActiveRun {
       await this.log.append({ kind: 'noticed', ...moment, level: 'info', message });
     }
     await this.log.commit();
-    // Lines that could not be read may name checkpoints: then none is taken for a leftover.
-    if (previous.skipped === 0) await discardUnnamed(client, resume, signal);
     return resume;
   }
 
@@ -234,14 +233,27 @@ const serviceOf = ({ client }: LocalService, signal: AbortSignal): TrainingServi
   load: (path, optimizer) => client.resumeTrainer(path, optimizer, signal),
 });
 
-/** A save whose journal line a crash has prevented would stay for ever. */
-async function discardUnnamed(
+/**
+ * A save whose journal line a crash has prevented would stay for ever.
+ *
+ * @throws RetoolError `run` where there are more of them than a crash can leave: then it is the journal that lacks lines.
+ */
+async function discardLeftovers(
   client: TinkerClient,
+  { checkpoints, skipped }: RunState,
   resume: ResumePoint | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const named = new Set(resume?.kept.map(({ path }) => path));
-  for (const { tinker_path: path } of await client.listCheckpoints(signal)) {
-    if (!named.has(path)) await client.discardCheckpoint(path);
+  // Lines that could not be read may name checkpoints.
+  if (skipped > 0) return;
+  const [named, kept] = [checkpoints, resume?.kept ?? []].map((list) => new Set(list.map(({ path }) => path)));
+  const all = (await client.listCheckpoints(signal)).map(({ tinker_path: path }) => path);
+  const unnamed = all.filter((path) => !named!.has(path));
+  if (unnamed.length > 1) {
+    const names = unnamed.map((path) => path.split('/').at(-1)).join(', ');
+    throw new RetoolError('run', `The journal lacks lines: there are checkpoints that it does not name (${names}).`, {
+      hint: 'Restore journal.jsonl; or, to go on from what it says, delete those checkpoints.',
+    });
   }
+  for (const path of all) if (!kept!.has(path)) await client.discardCheckpoint(path);
 }

@@ -74,6 +74,8 @@ export async function resolveInterpreter(setting?: string): Promise<Interpreter>
 async function ask(command: string, missing: string): Promise<Interpreter> {
   const result = await execa(command, ['-E', '-B', '-c', question], {
     stdin: 'ignore',
+    // Any place that is there and can be entered; a relative name is one on the PATH, or was resolved.
+    ...(command.includes('/') && !command.startsWith('/') ? {} : { cwd: '/' }),
     timeout: 30_000,
     forceKillAfterDelay: 1_000,
     reject: false,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { gate } from '../lib/concurrency';
 import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
+import { lastLine } from '../lib/readableText';
 import type { Sandbox } from '../rl/ports';
 import type { ToolResult } from '../schema/trajectory';
 import { boundedOutput } from './boundedOutput';
@@ -68,7 +69,7 @@ export class SandboxFusion implements Sandbox, Disposable {
           return { ...(await this.ask(program(stripFences(code), seed), signal)), queueSeconds };
         } catch (error) {
           signal.throwIfAborted();
-          reason = error instanceof Error ? error.message : String(error);
+          reason = reasonOf(error);
           if (n < tries) await delay(100 * 4 ** n, undefined, { signal });
         }
       }
@@ -80,7 +81,8 @@ export class SandboxFusion implements Sandbox, Disposable {
   async probe(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const { status, stdout, stderr } = await this.run('print(6 * 7)', 0, signal);
     if (status === 'ok' && stdout === '42\n') return;
-    throw new RetoolError('python', `The sandbox server cannot run print(6 * 7): ${stderr || status}`, {
+    const instead = status === 'ok' ? `it printed "${stdout.trim().slice(0, 60)}"` : lastLine(stderr) || status;
+    throw new RetoolError('python', `The sandbox server cannot run print(6 * 7): ${instead.replace(/\.$/, '')}.`, {
       hint: 'Check sandbox.fusionUrl in the experiment, and that the server runs.',
     });
   }
@@ -99,7 +101,9 @@ export class SandboxFusion implements Sandbox, Disposable {
       signal: AbortSignal.any([signal, this.ending.signal, backstop]),
     });
     if (!response.ok) throw new Error(`it answered ${response.status}`);
-    const { status, message, run_result: run } = Answer.parse(await response.json());
+    const answer = Answer.safeParse(await response.json().catch(() => undefined));
+    if (!answer.success) throw new Error('its answer is not that of SandboxFusion');
+    const { status, message, run_result: run } = answer.data;
     if (status === 'SandboxError' || !run) throw new Error(message || 'the server failed');
     const cut = (text: string | null | undefined) => boundedText(text ?? '', outputBytes);
     const [stdout, stderr] = [cut(run.stdout), cut(run.stderr)];
@@ -118,6 +122,13 @@ export class SandboxFusion implements Sandbox, Disposable {
       level,
     };
   }
+}
+
+/** `fetch failed` keeps its reason in its cause. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  const known = cause instanceof Error ? cause : error;
+  return known instanceof Error ? known.message || known.name : String(known);
 }
 
 function boundedText(text: string, limit: number) {

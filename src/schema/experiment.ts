@@ -65,8 +65,11 @@ const Loss = z.strictObject({
   entropyCoefficient: z.number().min(0).default(0).describe('Weight of the entropy bonus. 0 is off.'),
 });
 
+/** Most steps of a phase. */
+export const mostSteps = 1_000_000;
+
 const Reinforcement = z.strictObject({
-  steps: z.int().min(0).max(1_000_000).describe('Steps: sample, run code, grade, update.'),
+  steps: z.int().min(0).max(mostSteps).describe('Steps: sample, run code, grade, update.'),
   problemsPerStep: z.int().min(1).max(16_384).default(32).describe('Problems drawn per step.'),
   groupSize: z
     .int()
@@ -147,6 +150,10 @@ const SandboxLimits = z.strictObject({
   python: z.string().min(1).optional().describe('Interpreter. Default: the python3 on the PATH.'),
   fusionUrl: z
     .url({ protocol: /^https?$/ })
+    .refine(
+      (url) => !/[?#]|\/\/[^/]*@/.test(url),
+      'must hold no password and no query, for each run keeps a copy of it',
+    )
     .optional()
     .describe('Address of a SandboxFusion server that runs the code instead of this machine.'),
   wallSeconds: z.number().positive().max(3600).default(10).describe('Wall clock limit of one execution.'),
@@ -179,7 +186,10 @@ export const Experiment = z.strictObject({
   $schema: z.string().optional(),
   name: z
     .string()
-    .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,79}$/u, 'use letters, digits, spaces, dots, dashes; at most 80')
+    .regex(
+      /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,79}$/u,
+      'may hold letters, digits, spaces, dots and dashes only, at most 80, and begins with a letter or digit',
+    )
     .describe('Name of the experiment and of its runs.'),
   description: z.string().optional().describe('What it is for, in a sentence.'),
   seed: z.int().min(0).max(2_147_483_647).default(1).describe('Every random choice derives from it.'),

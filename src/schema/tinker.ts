@@ -51,13 +51,18 @@ const Chunk = z.discriminatedUnion('type', [z.object({ type: z.literal('encoded_
 });
 export const ModelInput = z.object({ chunks: z.array(Chunk).min(1) });
 
-export const TensorData = z.object({
-  data: z.array(z.number()),
-  dtype: z.enum(['float32', 'int64']),
-  shape: z.array(z.int()).nullish(),
-  sparse_crow_indices: z.null({ error: 'sparse tensors are not supported' }).optional(),
-  sparse_col_indices: z.null({ error: 'sparse tensors are not supported' }).optional(),
-});
+export const TensorData = z
+  .object({
+    data: z.array(z.number()),
+    dtype: z.enum(['float32', 'int64']),
+    shape: z.array(z.int()).nullish(),
+    sparse_crow_indices: z.null({ error: 'sparse tensors are not supported' }).optional(),
+    sparse_col_indices: z.null({ error: 'sparse tensors are not supported' }).optional(),
+  })
+  .refine(({ data, shape }) => !shape || (shape.length === 1 && shape[0] === data.length), {
+    path: ['shape'],
+    message: 'must be the number of entries in data: tensors of one dimension are supported',
+  });
 export type TensorData = z.infer<typeof TensorData>;
 
 export const WireDatum = z.object({
@@ -75,11 +80,16 @@ export const LossFn = z.enum(['cross_entropy', 'importance_sampling', 'ppo', 'ci
 export type LossFn = z.infer<typeof LossFn>;
 
 /** `entropy_coef` is a key of the local trainer alone. */
-export const LossFnConfig = z.strictObject({
-  clip_low_threshold: z.number().min(0).exactOptional(),
-  clip_high_threshold: z.number().min(0).exactOptional(),
-  entropy_coef: z.number().exactOptional(),
-});
+export const LossFnConfig = z
+  .strictObject({
+    clip_low_threshold: z.number().min(0).exactOptional(),
+    clip_high_threshold: z.number().min(0).exactOptional(),
+    entropy_coef: z.number().exactOptional(),
+  })
+  .refine(({ clip_low_threshold: low = 0, clip_high_threshold: high = Number.POSITIVE_INFINITY }) => low <= high, {
+    path: ['clip_low_threshold'],
+    message: 'must not be above clip_high_threshold',
+  });
 export type LossFnConfig = z.infer<typeof LossFnConfig>;
 
 export const LossInput = z.object({

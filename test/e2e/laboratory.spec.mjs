@@ -78,9 +78,11 @@ describe('the reward laboratory', () => {
   });
 
   it('survives a reload of the window, its filter with it', async () => {
-    await workbench.editorTab('Reward rules').click();
-    const filter = async () => (await frame()).locator('[data-testid="disputed-only"]');
-    // In a browser, a reload does not wait until VS Code has stored what a webview keeps.
+    // In a browser, a reload does not wait until VS Code has stored which tab is shown and what a webview keeps.
+    const filter = async () => {
+      await workbench.editorTab('Reward rules').click();
+      return (await frame()).locator('[data-testid="disputed-only"]');
+    };
     for (let left = 3; left > 0; left--) {
       await (await filter()).check();
       await workbench.page.waitForTimeout(1000);

@@ -90,6 +90,7 @@ describe('a run, from the palette to a reloaded window', () => {
   it('is there again after a reload of the window, curve and all', async () => {
     const before = await curve('reward/mean');
     await workbench.reload();
+    await workbench.editorTab('Run: lesson').click();
     assert.deepEqual(await curveLongerThan(before.length - 1), before);
     await assertChartsEqualJournal();
     await workbench.waitForTree('lesson');

@@ -97,10 +97,13 @@ export class CheckpointStore {
   /**
    * Writes it whole: after a crash the file is there as it should be, or not at all. Its bytes depend on the state alone.
    *
-   * @throws Error the reason and the path: "the disk is full (path)".
+   * @throws Error the reason and the path: "the disk is full (path)"; or the tensor that could not be loaded again.
    */
   async save(place: CheckpointPlace, state: ModelState): Promise<void> {
     const file = this.file(place);
+    for (const [name, { data }] of state) {
+      if (!data.every(Number.isFinite)) throw new Error(`${name} has a value that is not finite: nothing was saved`);
+    }
     const shape = shapeKeys.map((key) => [key, String(this.shape[key])]);
     const bytes = encodeSafetensors(state, { format: 'retool', kind: place.kind, ...Object.fromEntries(shape) });
     const written = mkdir(dirname(file), { recursive: true }).then(() => writeFileAtomic(file, bytes));

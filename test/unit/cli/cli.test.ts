@@ -66,8 +66,13 @@ describe('retool', { timeout: 60_000 }, () => {
     [['train'], /An argument is missing/],
     [['train', 'a.json', 'b.json'], /"b.json" is one argument too many/],
     [['train', 'a.json', '--fast'], /Unknown option '--fast'/],
-    [['train', 'a.json', '--steps', 'many'], /--steps must be a whole number of at least 0, not "many"/],
+    [['train', 'a.json', '--steps', 'many'], /--steps must be a whole number from 0 to 1000000, not "many"/],
+    [['train', 'a.json', '--steps', '1000001'], /--steps must be a whole number from 0 to 1000000, not "1000001"/],
+    [['train', 'a.json', '--steps', '-1'], /--steps has no value; one that begins with a dash is written --steps=-1\./],
+    [['train', 'a.json', '--steps=-1'], /--steps must be a whole number from 0 to 1000000, not "-1"/],
     [['trian'], /There is no command "trian"/],
+    [['help', 'trian'], /There is no command "trian"/],
+    [['trian', '--help'], /There is no command "trian"/],
     [['show', '.', '--problem', 'p'], /--problem needs --step N/],
     [['show', '.', '--branch', '1'], /--branch needs --problem ID/],
     [['show', '.', '--step', '1', '--evaluation', 'before'], /exclude each other/],
@@ -86,6 +91,14 @@ describe('retool', { timeout: 60_000 }, () => {
     const result = await retool(['--help']);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toMatch(/retool train <experiment.json>/);
+    expect((await retool(['--help', '--json'])).stdout).toBe(result.stdout);
+    expect((await retool(['--version', '--json'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it.runIf(process.platform === 'linux')('fails where what it says cannot be written', async () => {
+    const result = await execa('bash', ['-c', 'exec node "$0" --help > /dev/full', cli], { reject: false });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toMatch(/^The output cannot be written: the disk is full/);
   });
 
   it.each(['train', 'resume', 'show', 'grade', 'extract', 'sandbox', 'serve', 'bench'])('explains %s', async (name) => {
@@ -292,6 +305,17 @@ describe('retool train', { timeout: 120_000 }, () => {
         const calm = join(dirname(path), 'calm');
         await retool(['train', path, '--run-dir', calm]);
         expect(await essenceOf(run)).toEqual(await essenceOf(calm));
+
+        await rm(run, { recursive: true });
+        execFileSync('mount', ['-o', 'remount,size=8k', disk]);
+        await writeFile(join(disk, 'filler'), Buffer.alloc(8192));
+        const late = join(disk, 'late');
+        await expectRefusal(['train', path, '--run-dir', late], {
+          code: 1,
+          says: /late cannot be made: the disk is full/,
+        });
+        execFileSync('mount', ['-o', 'remount,size=50m', disk]);
+        expect((await retool(['train', path, '--run-dir', late])).exitCode).toBe(0);
       } finally {
         execFileSync('umount', [disk]);
       }
@@ -363,6 +387,12 @@ describe('what a person names', { timeout: 60_000 }, () => {
     await expectRefusal(['train', pipe], { code: 2, says });
     await expectRefusal(['grade', pipe], { code: 1, says });
     await expectRefusal(['sandbox', 'run', pipe], { code: 1, says });
+  });
+
+  it('is refused where it is code in another encoding, which would run as other code', async () => {
+    const latin = join(folder, 'latin.py');
+    await writeFile(latin, Buffer.from('print("\xe9")\n', 'latin1'));
+    await expectRefusal(['sandbox', 'run', latin], { code: 1, says: /latin\.py is not UTF-8 text/ });
   });
 
   it('cannot be found from a folder that is gone', async () => {

@@ -48,6 +48,23 @@ describe('the journal', () => {
     expect(await tail.read()).toHaveLength(1);
   });
 
+  it('reads on where lines are gone, and after a byte order mark', async () => {
+    const line = (seq: number) => `${JSON.stringify({ seq, time: new Date().toISOString(), ...step(seq) })}\n`;
+    await writeFile(path, [`\uFEFF${line(1)}`, ...[2, 4, 5, 900, 6, 11, 12].map(line)].join(''));
+    const tail = new JournalTail(path);
+    expect((await tail.read()).map(({ seq }) => seq)).toEqual([1, 2, 4, 5, 6, 11, 12]);
+    expect(tail.skipped).toBe(1);
+    await appendFile(path, line(13));
+    expect(await tail.read()).toHaveLength(1);
+  });
+
+  it('reads a line that is longer than what is read at once', async () => {
+    const line = (seq: number, message: string) =>
+      `${JSON.stringify({ seq, time: new Date().toISOString(), kind: 'noticed', phase: 'coldStart', step: 1, level: 'info', message })}\n`;
+    await writeFile(path, [line(1, 'a'), line(2, 'x'.repeat(20 << 20)), line(3, 'b')].join(''));
+    expect(await new JournalTail(path).read()).toHaveLength(3);
+  });
+
   it('cuts a line off that a crash left half written before it writes on', async () => {
     const writer = await JournalWriter.open(path);
     await writer.append(step(1));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyRun, reduce } from '../../../src/journal/reduce';
+import { emptyRun, reduce, reduceAll } from '../../../src/journal/reduce';
 import type { JournalEntry, JournalRecord } from '../../../src/schema/journal';
 
 const time = '2026-01-02T03:04:05.000Z';
@@ -55,6 +55,28 @@ describe('reduce', () => {
     const once = fold(records);
     expect(fold([...records, ...records])).toEqual(once);
     expect(records.reduce(reduce, once)).toBe(once);
+  });
+
+  it('folds many records as one after the other', () => {
+    const steps = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => step('reinforcement', from + i));
+    const records = numbered([
+      ...steps(1, 3),
+      checkpoint('reinforcement', 3),
+      ...steps(4, 6),
+      { kind: 'resumed', attempt: 2, phase: 'reinforcement', step: 3, checkpoint: 'test://reinforcement-3' },
+      ...steps(4, 5),
+    ]);
+    expect(reduceAll(emptyRun('r', '/r'), records)).toEqual(fold(records));
+    const half = reduceAll(emptyRun('r', '/r'), records.slice(0, 6));
+    expect(reduceAll(half, records)).toEqual(fold(records));
+    expect(half).toEqual(fold(records.slice(0, 6)));
+    expect(reduceAll(half, [])).toBe(half);
+  });
+
+  it('folds a hundred thousand steps without copying the list for each', () => {
+    const records = numbered(Array.from({ length: 100_000 }, (_, i) => step('reinforcement', i + 1)));
+    expect(reduceAll(emptyRun('r', '/r'), records).points).toHaveLength(100_000);
   });
 
   it('forgets a checkpoint that was let go', () => {

@@ -89,6 +89,24 @@ describe('parseExperiment', () => {
     expect(sentences({ ...good, ...change })).toEqual([expect.stringMatching(sentence)]);
   });
 
+  it('says that a text is nested too deeply, and which field is given twice', () => {
+    expect(sentences('['.repeat(200_000))).toEqual([expect.stringMatching(/^line 1 is nested too deeply/)]);
+    const text = JSON.stringify(good).replace('{', '{"seed":7,"budgets":{"turns":1,"turns":2},"seed":8,');
+    expect(sentences(text)).toEqual([
+      expect.stringMatching(/^budgets\.turns \(line 1\) is given twice/),
+      expect.stringMatching(/^seed \(line 1\) is given twice/),
+    ]);
+  });
+
+  it.each(['http://user:secret@127.0.0.1:9/', 'http://127.0.0.1:9/?token=abc'])(
+    'takes no secret in the address of a sandbox server: %s',
+    (fusionUrl) => {
+      const [sentence] = sentences({ ...good, sandbox: { fusionUrl } });
+      expect(sentence).toMatch(/^sandbox\.fusionUrl \(line \d+\) must hold no password and no query/);
+      expect(sentence).not.toMatch(/secret|abc/);
+    },
+  );
+
   it.each(['', '{', '[1', '{"name": }'])('says where %j stops being JSON', (text) => {
     expect(sentences(text)).toEqual([expect.stringMatching(/^line 1 is not JSON: /)]);
   });

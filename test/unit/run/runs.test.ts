@@ -105,6 +105,30 @@ describe('a run', { timeout: 120_000 }, () => {
     },
   );
 
+  it('does not begin anew where the journal has lost its beginning, or lacks the names of checkpoints', async () => {
+    const experiment = await smallExperiment();
+    let run: ActiveRun | undefined;
+    const runs = runsWith();
+    run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, (record) => {
+      if (record.kind === 'step' && record.phase === 'reinforcement' && record.step === 3) run?.stop();
+    });
+    expect(await run.done).toBe('stopped');
+    const { folder } = run;
+    const journal = join(folder, 'journal.jsonl');
+    const lines = (await readFile(journal, 'utf8')).split('\n');
+    const saved = (await readdir(join(folder, 'checkpoints'), { recursive: true })).sort();
+    await writeFile(journal, lines.slice(1).join('\n'));
+    await expect(runs.resume(folder)).rejects.toThrow(/The beginning of the journal of .* is lost/);
+    await rm(journal);
+    await expect(runs.resume(folder)).rejects.toThrow(/The beginning of the journal of .* is lost/);
+
+    await writeFile(journal, `${lines.slice(0, 3).join('\n')}\n`);
+    const cut = await runs.resume(folder);
+    expect(await cut.done).toBe('failed');
+    expect(cut.failure?.message).toMatch(/The journal lacks lines: .*\(.*step-000003.*\)/);
+    expect((await readdir(join(folder, 'checkpoints'), { recursive: true })).sort()).toEqual(saved);
+  });
+
   it('keeps every trajectory readable', async () => {
     const run = await complete(await smallExperiment());
     expect(await readdir(join(run.folder, 'rollouts'))).toHaveLength(8);

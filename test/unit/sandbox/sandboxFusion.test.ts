@@ -57,6 +57,17 @@ it('prints a last expression, takes fences off, and tells errors from time limit
   expect((await sandbox({ wallSeconds: 1 }).run('while True: pass', 1, signal)).status).toBe('timeout');
 });
 
+it('says in a sentence what is wrong with a server', async () => {
+  const once = createServer();
+  await new Promise<void>((done) => once.listen(0, '127.0.0.1', done));
+  const { port } = once.address() as AddressInfo;
+  await new Promise((done) => once.close(done));
+  const closed = new SandboxFusion(`http://127.0.0.1:${port}`, { wallSeconds: 1, outputBytes: 64, concurrency: 1 });
+  await expect(closed.probe()).rejects.toThrow(/^The sandbox server cannot run .*: .*ECONNREFUSED 127\.0\.0\.1:\d+\.$/);
+  const elsewhere = new SandboxFusion(`${url}/not/there`, { wallSeconds: 1, outputBytes: 64, concurrency: 1 });
+  await expect(elsewhere.probe()).rejects.toThrow(/it answered 404\.$/);
+});
+
 it('tries again when the server fails, and then says that it is no fault of the code', async () => {
   failures = 2;
   expect((await sandbox().run('6 * 7', 1, signal)).stdout).toBe('42\n');

@@ -1,38 +1,9 @@
-import { mapBounded } from '../lib/concurrency';
 import { RetoolError } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
-import type { Problem, Trajectory } from '../schema/trajectory';
-import { centredAdvantages, isDegenerate } from './advantages';
+import type { Trajectory } from '../schema/trajectory';
 import { type Span, toDatum } from './datum';
-import { isInfrastructure } from './metrics';
+import { type Group, trainedOf } from './groups';
 import type { Datum, Loss } from './ports';
-import { type RolloutParts, rollout } from './rollout';
-
-/** G trajectories of each problem of a step, advantages filled in; sorted by problem as given, then branch. */
-export async function rolloutGroups(
-  problems: readonly Problem[],
-  options: { readonly groupSize: number; readonly step: number; readonly seed: number; readonly concurrency: number },
-  parts: RolloutParts,
-  signal: AbortSignal,
-): Promise<Trajectory[][]> {
-  const { groupSize, step, seed } = options;
-  const work = problems.flatMap((problem) => Array.from({ length: groupSize }, (_, branch) => ({ problem, branch })));
-  const trajectories = await mapBounded(work, options.concurrency, signal, ({ problem, branch }) =>
-    rollout(problem, { step, branch, seed, path: ['sample', step, problem.id, branch] }, parts, signal),
-  );
-  return problems.map((_, i) => withAdvantages(trajectories.slice(i * groupSize, (i + 1) * groupSize)));
-}
-
-/** Trajectories that ended by infrastructure say nothing of the policy: they are no part of the baseline. */
-export function withAdvantages(group: readonly Trajectory[]): Trajectory[] {
-  const valid = group.filter((trajectory) => !isInfrastructure(trajectory));
-  const advantages = centredAdvantages(valid.map(({ grade }) => grade.reward));
-  return group.map((trajectory) => ({ ...trajectory, advantage: advantages[valid.indexOf(trajectory)] ?? 0 }));
-}
-
-/** True when a group's rewards are equal among the trajectories that count. */
-export const groupIsDegenerate = (group: readonly Trajectory[]): boolean =>
-  isDegenerate(group.filter((trajectory) => !isInfrastructure(trajectory)).map(({ grade }) => grade.reward));
 
 /** @throws RetoolError `data` naming the position when the record of its tokens is not sound. */
 export function trajectoryDatum(trajectory: Trajectory): Datum {
@@ -47,13 +18,12 @@ export function trajectoryDatum(trajectory: Trajectory): Datum {
  * The updates of a step: groups with a signal, divided in order into `minibatches` parts of nearly equal numbers of
  * groups. Parts without a row are left out.
  */
-export function minibatches(groups: readonly (readonly Trajectory[])[], count: number): Datum[][] {
-  const useful = groups.filter((group) => !groupIsDegenerate(group));
+export function minibatches(groups: readonly Group[], count: number): Datum[][] {
+  const useful = groups.filter(({ dropped }) => !dropped);
   return Array.from({ length: count }, (_, k) =>
     useful
       .slice(Math.floor((k * useful.length) / count), Math.floor(((k + 1) * useful.length) / count))
-      .flat()
-      .filter((trajectory) => !isInfrastructure(trajectory))
+      .flatMap(trainedOf)
       .map(trajectoryDatum),
   ).filter((datums) => datums.length > 0);
 }

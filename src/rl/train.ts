@@ -3,8 +3,10 @@ import type { Experiment } from '../schema/experiment';
 import type { Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
-import { coldStartBatch, orderAt } from './coldStart';
+import { coldStartBatch } from './coldStart';
+import { collectGroups } from './collectGroups';
 import { evaluate } from './evaluate';
+import { groupMetrics, isPhantom, noUpdateReason, phantomWarning } from './groups';
 import {
   evaluationResult,
   isInfrastructure,
@@ -16,7 +18,7 @@ import {
 } from './metrics';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
-import { checkOnPolicy, groupIsDegenerate, minibatches, policyLoss, rolloutGroups } from './reinforcement';
+import { checkOnPolicy, minibatches, policyLoss } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
 import type { RolloutParts } from './rollout';
 import { learningRateAt } from './schedule';
@@ -74,6 +76,10 @@ export async function train(
 ): Promise<'completed' | 'stopped'> {
   return new Training(plan, ports, signal).run();
 }
+
+/** Metrics that sum over the run. The first is where in the order of problems the next step begins. */
+const problemsDrawn = 'rollout/total_problems';
+const phantomGroups = 'rollout/total_phantom_groups';
 
 /** Most lines of the journal that tell how far an evaluation is. */
 const evaluationProgressLines = 32;
@@ -165,18 +171,14 @@ class Training {
     const { seed, reinforcement: settings } = this.plan.experiment;
     const began = clock();
     const policy = await trainer.policy();
-    const at = orderAt(this.plan.problems.length, seed, 'problems');
-    const problems = Array.from(
-      { length: Math.min(settings.problemsPerStep, this.plan.problems.length) },
-      (_, i, count = settings.problemsPerStep) => this.plan.problems[at((step - 1) * count + i)]!,
-    );
-    const options = { groupSize: settings.groupSize, step, seed, concurrency: settings.concurrency };
-    const groups = await rolloutGroups(problems, options, this.parts(policy, settings.temperature), this.signal);
+    const from = this.totals[problemsDrawn] ?? (step - 1) * settings.problemsPerStep;
+    const parts = this.parts(policy, settings.temperature);
+    const collected = await collectGroups(this.plan.problems, { step, seed, from }, settings, parts, this.signal);
+    const { groups } = collected;
     await policy.release();
     const sampled = clock();
 
-    const trajectories = groups.flat();
-    requireWorkingTools(trajectories);
+    const trajectories = groups.flatMap((group) => group.trajectories);
     const updates: UpdateResult[] = [];
     for (const datums of minibatches(groups, settings.minibatches)) {
       const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
@@ -186,8 +188,14 @@ class Training {
     }
     const seconds = clock() - began;
 
-    this.totals = sandboxTotals(this.totals, trajectories);
-    const degenerate = groups.filter(groupIsDegenerate).length;
+    const phantomBefore = this.totals[phantomGroups] ?? 0;
+    const phantoms = phantomBefore + groups.filter(isPhantom).length;
+    this.totals = {
+      ...sandboxTotals(this.totals, trajectories),
+      ...(settings.dynamicSampling && { [problemsDrawn]: collected.position }),
+      ...(phantoms > 0 && { [phantomGroups]: phantoms }),
+    };
+    const degenerate = groups.filter(({ dropped }) => dropped === 'equalRewards' || dropped === 'single').length;
     await log.rollouts(step, trajectories);
     await log.append({
       kind: 'step',
@@ -195,6 +203,8 @@ class Training {
       step,
       metrics: {
         ...rolloutMetrics(trajectories, degenerate, groups.length),
+        ...groupMetrics(groups, settings),
+        ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
         ...this.totals,
         ...meanOf(updates.map(({ metrics }) => metrics)),
         ...present({
@@ -212,14 +222,16 @@ class Training {
       },
     });
     const lost = trajectories.filter(isInfrastructure);
+    const warn = (message: string) =>
+      log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
     if (lost.length > 0) {
-      const message = `${lost.length} of ${trajectories.length} rollouts failed and were left out: ${lost[0]?.failure ?? 'no reason given'}`;
-      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
+      const why = lost[0]?.failure ?? 'no reason given';
+      await warn(`${lost.length} of ${trajectories.length} rollouts failed and were left out: ${why}`);
     }
-    if (updates.length === 0) {
-      const message = `Rewards are all equal in each of the ${groups.length} groups: no update.`;
-      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
-    }
+    const singles = groups.filter(({ dropped }) => dropped === 'single').length;
+    if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
+    if (phantomBefore === 0 && phantoms > 0) await warn(phantomWarning(groups));
+    if (updates.length === 0) await warn(noUpdateReason(groups));
   }
 
   private async evaluate(

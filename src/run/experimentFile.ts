@@ -130,6 +130,11 @@ function crossFieldIssues({ service, budgets, reinforcement, reward }: Experimen
       `is ${reinforcement.minibatches}, more than problemsPerStep (${reinforcement.problemsPerStep})`,
     ],
     [
+      (reinforcement.resampleOnCorrect ?? 0) >= reinforcement.groupSize,
+      ['reinforcement', 'resampleOnCorrect'],
+      `is ${reinforcement.resampleOnCorrect}, not below groupSize (${reinforcement.groupSize})`,
+    ],
+    [
       correct <= incorrect,
       ['reward', reward.correct === undefined ? 'incorrect' : 'correct'],
       reward.correct === undefined

@@ -65,6 +65,14 @@ const Loss = z.strictObject({
   entropyCoefficient: z.number().min(0).default(0).describe('Weight of the entropy bonus. 0 is off.'),
 });
 
+/** Groups without a signal are replaced by fresh problems (DAPO, arXiv:2503.14476, section 3.2). */
+const DynamicSampling = z
+  .strictObject({
+    maxBatches: z.int().min(1).max(100).default(10).describe('Times that a step asks for problems at most.'),
+    overSampling: z.number().min(1).max(16).default(1).describe('Problems asked for, per group that is missing.'),
+  })
+  .describe('Replaces groups without a signal by fresh problems.');
+
 const Reinforcement = z.strictObject({
   steps: z.int().min(0).max(1_000_000).describe('Steps: sample, run code, grade, update.'),
   problemsPerStep: z.int().min(1).max(16_384).default(32).describe('Problems drawn per step.'),
@@ -75,6 +83,27 @@ const Reinforcement = z.strictObject({
     .default(8)
     .describe('Trajectories per problem, G. Their mean reward is the baseline.'),
   minibatches: z.int().min(1).default(2).describe('Updates per step; the trajectories are divided among them.'),
+  advantage: z
+    .enum(['centred', 'standardised', 'leaveOneOut'])
+    .default('centred')
+    .describe('Reward minus the mean of its group; that over the standard deviation; or minus the mean of the others.'),
+  advantageEpsilon: z.number().min(0).default(1e-6).describe('Added to the standard deviation of `standardised`.'),
+  outcomeGate: z
+    .boolean()
+    .default(false)
+    .describe('Drops groups without a correct answer: shaped rewards alone would move the policy there.'),
+  maskVoidTurns: z
+    .boolean()
+    .default(false)
+    .describe('Trains on no trajectory that has a turn with neither a call nor a box (SimpleTIR).'),
+  resampleOnCorrect: z
+    .int()
+    .min(2)
+    .optional()
+    .describe(
+      'Trajectories of a group that are kept: of the correct ones those with the fewest failed calls (rStar2).',
+    ),
+  dynamicSampling: DynamicSampling.optional(),
   loss: Loss.prefault({}),
   ...Schedule,
   ...Adam,

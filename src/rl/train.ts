@@ -16,13 +16,14 @@ import {
   sandboxTotals,
   tokensOf,
 } from './metrics';
+import { imitation, type Objective, planObjective } from './objective';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
-import { checkOnPolicy, minibatches, policyLoss } from './reinforcement';
+import { updateOnGroups } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
 import type { RolloutParts } from './rollout';
 import { learningRateAt } from './schedule';
-import { adamAt, type UpdateResult, update } from './update';
+import { adamAt, update } from './update';
 
 export interface TrainingPorts {
   readonly service: TrainingService;
@@ -89,13 +90,16 @@ class Training {
   private readonly ports: TrainingPorts;
   private readonly signal: AbortSignal;
   private readonly checkpoints: Checkpoints;
+  private readonly objective: Objective;
   private totals: Metrics;
+  private start: Promise<Trainer> | undefined;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
     this.ports = ports;
     this.signal = signal;
     this.totals = plan.resume?.metrics ?? {};
+    this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
     this.checkpoints = new Checkpoints(ports.log, rule, plan.resume?.kept ?? []);
@@ -140,7 +144,7 @@ class Training {
         const options = { batchSize: settings.batchSize, toolShare: settings.toolShare, seed };
         const datums = coldStartBatch(demonstrations, step, options, protocol, budgets.observationTokens);
         const adam = adamAt(settings, learningRateAt(settings, step, steps));
-        const { metrics } = await update(trainer, datums, { kind: 'crossEntropy' }, adam, limits);
+        const { metrics } = await update(trainer, datums, imitation, adam, limits);
         const seconds = clock() - began;
         const tokens = datums.reduce((sum, datum) => sum + datum.tokens.length, 0);
         const timing = present({ 'time/step_seconds': seconds, 'perf/tokens_per_second': tokens / seconds });
@@ -179,13 +183,16 @@ class Training {
     const sampled = clock();
 
     const trajectories = groups.flatMap((group) => group.trajectories);
-    const updates: UpdateResult[] = [];
-    for (const datums of minibatches(groups, settings.minibatches)) {
-      const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
-      const result = await update(trainer, datums, policyLoss(settings), adam, this.ports.limits);
-      if (updates.length === 0) checkOnPolicy(result.gapMean);
-      updates.push(result);
-    }
+    const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
+    const { updates, metrics } = await updateOnGroups(
+      trainer,
+      groups,
+      settings,
+      this.objective,
+      await this.reference(),
+      adam,
+      this.ports.limits,
+    );
     const seconds = clock() - began;
 
     const phantomBefore = this.totals[phantomGroups] ?? 0;
@@ -206,11 +213,8 @@ class Training {
         ...groupMetrics(groups, settings),
         ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
         ...this.totals,
-        ...meanOf(updates.map(({ metrics }) => metrics)),
+        ...metrics,
         ...present({
-          'train/updates': updates.length,
-          'train/logprob_gap_max': updates[0]?.gapMax,
-          'train/logprob_gap_mean': updates[0]?.gapMean,
           'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
           'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
           'time/step_seconds': seconds,
@@ -232,6 +236,16 @@ class Training {
     if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
     if (phantomBefore === 0 && phantoms > 0) await warn(phantomWarning(groups));
     if (updates.length === 0) await warn(noUpdateReason(groups));
+  }
+
+  /** A trainer of the weights that the reinforcement starts from, where the loss has a KL penalty. */
+  private async reference(): Promise<Trainer | undefined> {
+    const { seed, reinforcement } = this.plan.experiment;
+    if (!reinforcement.loss.kl) return undefined;
+    const { service } = this.ports;
+    const path = this.checkpoints.endOfColdStart();
+    this.start ??= path === undefined ? service.create(seed) : service.load(path, false);
+    return this.start;
   }
 
   private async evaluate(
@@ -280,16 +294,4 @@ class Training {
     const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
     return { policy, sandbox, protocol, tokenizer, rule, budgets: this.plan.experiment.budgets, temperature, clock };
   }
-}
-
-/** Mean of each metric over the updates of a step; tokens add up. */
-function meanOf(all: readonly Metrics[]): Metrics {
-  const names = [...new Set(all.flatMap(Object.keys))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = all.flatMap((metrics) => metrics[name] ?? []);
-      const total = values.reduce((sum, value) => sum + value, 0);
-      return [name, name === 'train/tokens' ? total : total / values.length];
-    }),
-  );
 }

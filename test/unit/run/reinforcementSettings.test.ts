@@ -58,4 +58,37 @@ describe('a run on the local trainer', { timeout: 120_000 }, () => {
     const expected = await essenceOf(whole.folder);
     expect(await essenceOf((await complete(filters, 1)).folder)).toEqual(expected);
   });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['dual clip', { dualClip: 3 }, ['train/dual_clip_fraction']],
+    ['gspo', { kind: 'gspo', clipLow: 0.9997, clipHigh: 1.0004, aggregation: 'sequenceMeanTokenMean' }, []],
+    [
+      'a KL penalty and truncated importance weights',
+      { kl: { coefficient: 0.05 }, importanceCorrection: {}, aggregation: 'sequenceMeanTokenSum', meanOver: 'sampled' },
+      ['train/kl', 'train/importance_weight_mean', 'train/importance_weight_bounded'],
+    ],
+  ])('learns with %s, and goes on after a stop as if there had been none', async (_, loss, names) => {
+    const whole = await complete({ loss });
+    const metrics = await metricsOf(whole);
+    const updated = metrics.filter((step) => step['train/updates']! > 0);
+    expect(updated.length).toBeGreaterThan(0);
+    for (const step of updated) {
+      for (const name of ['train/loss', 'train/gradient_norm', 'train/clip_fraction', ...names]) {
+        expect(step[name], name).toBeTypeOf('number');
+      }
+      expect(step['train/gradient_norm']).toBeGreaterThan(0);
+    }
+    if (names.includes('train/kl')) {
+      expect(metrics.at(-1)!['train/kl']).toBeGreaterThan(0);
+      expect(updated[0]!['train/importance_weight_mean']).toBeCloseTo(1, 4);
+    }
+    expect(await essenceOf((await complete({ loss }, 2)).folder)).toEqual(await essenceOf(whole.folder));
+  });
+
+  it('gets from a loss computed here the weights that it gets from the built-in one, to rounding', async () => {
+    const builtIn = await metricsOf(await complete({ minibatches: 1, loss: { kind: 'ppo' } }));
+    const here = await metricsOf(await complete({ minibatches: 1, loss: { kind: 'ppo', dualClip: 1e6 } }));
+    expect(here[0]!['train/gradient_norm']).toBeCloseTo(builtIn[0]!['train/gradient_norm']!, 5);
+    expect(here[0]!['train/loss']).toBeCloseTo(builtIn[0]!['train/loss']!, 5);
+  });
 });

@@ -71,6 +71,11 @@ export const createStrings = (t: Translate) => ({
     predicted: t('Predicted'),
     reward: t('Reward'),
     advantage: t('Advantage'),
+    leftOut: t('Not trained on'),
+    leftOutBy: {
+      voidTurn: t('a turn has neither call nor box'),
+      resampled: t('others of its group were kept'),
+    },
     stoppedBy: t('Stopped by'),
     tokens: t('Tokens'),
     length: (all: string, trained: string) => t('{0}, of which {1} are trained on', all, trained),

@@ -7,15 +7,21 @@ const flags: Readonly<Record<GradeFlag, string>> = {
   unsupported: 'the answer appears nowhere but in its box',
 };
 
+const leftOutWords: Readonly<Record<NonNullable<Trajectory['leftOut']>, string>> = {
+  voidTurn: 'a turn has neither call nor box',
+  resampled: 'others of its group were kept',
+};
+
 /** A trajectory as plain text, for terminals and for pasting. */
 export function trajectoryText(trajectory: Trajectory): string {
-  const { step, problemId, branch, question, gold, grade, advantage, stop, failure, turns } = trajectory;
+  const { step, problemId, branch, question, gold, grade, advantage, leftOut, stop, failure, turns } = trajectory;
   return [
     `Step ${step}, problem ${problemId}, branch ${branch}`,
     `Question: ${question}`,
     `Gold ${gold} · predicted ${grade.predicted ?? 'nothing'} · ${verdicts[grade.verdict]}: ${grade.reason}`,
     ...(grade.flags?.length ? [`Warning signs: ${grade.flags.map((flag) => flags[flag]).join('; ')}`] : []),
     `Reward ${grade.reward} · advantage ${advantage.toFixed(3)} · ended by ${stop}${failure ? ` (${failure})` : ''}`,
+    ...(leftOut ? [`Not trained on: ${leftOutWords[leftOut]}`] : []),
     ...turns.map(turnText),
   ].join('\n');
 }

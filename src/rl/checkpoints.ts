@@ -48,6 +48,11 @@ export class Checkpoints {
     return path;
   }
 
+  /** What the reinforcement started from; undefined without a cold start. */
+  endOfColdStart(): string | undefined {
+    return this.kept.find(({ phase, step }) => phase === 'coldStart' && step === this.rule.coldStartSteps)?.path;
+  }
+
   /** Lets superseded ones go: also those that a crash left after a save, where no further save may follow. */
   async prune(trainer: Trainer): Promise<void> {
     for (const old of superseded(this.kept, this.rule)) {

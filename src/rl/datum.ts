@@ -48,7 +48,3 @@ export function checkLogprobs(tokens: readonly number[], logprobs: readonly numb
 
 /** Tokens that are trained on. */
 export const trainedTokens = (datum: Datum): number => datum.mask.reduce((sum, trained) => sum + trained, 0);
-
-/** The same rows with every coefficient multiplied, for example by 1 / trained tokens. */
-export const scaled = (datums: readonly Datum[], factor: number): Datum[] =>
-  datums.map((datum) => ({ ...datum, coefficients: datum.coefficients.map((value) => value * factor) }));

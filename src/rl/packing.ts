@@ -12,7 +12,7 @@ export interface MicroBatchLimits {
  * Coefficients already hold each row's weight in the update and gradients add up, so the split changes nothing but
  * rounding. A row longer than the limit gets a call of its own. Rows keep their order within a call.
  */
-export function packMicroBatches(datums: readonly Datum[], limits: MicroBatchLimits): Datum[][] {
+export function packMicroBatches<D extends Datum>(datums: readonly D[], limits: MicroBatchLimits): D[][] {
   const byLength = datums
     .map((datum, index) => ({ index, length: datum.tokens.length }))
     .sort((a, b) => b.length - a.length || a.index - b.index);

@@ -80,8 +80,13 @@ export interface Trainer {
   /** A sampler of the weights as they are after the calls made so far. */
   policy(): Promise<Policy>;
   forward(datums: readonly Datum[], loss: Loss): Promise<LossResult>;
-  /** Adds to the accumulated gradient. */
-  forwardBackward(datums: readonly Datum[], loss: Loss): Promise<LossResult>;
+  /**
+   * Adds to the accumulated gradient.
+   *
+   * @param updateRows rows of all calls up to the next `optimStep`, which some services divide by. Default: those of this
+   * call.
+   */
+  forwardBackward(datums: readonly Datum[], loss: Loss, updateRows?: number): Promise<LossResult>;
   /** Consumes the accumulated gradient. @returns metrics under the service's own names, `grad_norm` where it is told. */
   optimStep(adam: AdamParameters): Promise<Readonly<Record<string, number>>>;
   /** Saves weights, optimizer and step count under a name that is unique within the run. @returns the service's path. */
@@ -134,8 +139,15 @@ export interface RewardRule {
   grade(trajectory: Gradable): Grade;
 }
 
+/** What a service can compute by itself. */
+export interface LossOffers {
+  readonly losses: readonly Loss['kind'][];
+  readonly entropy: boolean;
+}
+
 /** Where trainable models come from. */
 export interface TrainingService {
+  readonly offers: LossOffers;
   /** @param seed of the initial weights, where the service starts from random ones. */
   create(seed: number): Promise<Trainer>;
   /** A model that goes on from a saved state. @param optimizer false leaves the optimizer fresh. */

@@ -3,8 +3,10 @@ import type { Experiment } from '../schema/experiment';
 import type { Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
-import { coldStartBatch, orderAt } from './coldStart';
+import { coldStartBatch } from './coldStart';
+import { collectGroups } from './collectGroups';
 import { evaluate } from './evaluate';
+import { groupMetrics, isPhantom, noUpdateReason, phantomWarning } from './groups';
 import {
   evaluationResult,
   isInfrastructure,
@@ -14,13 +16,14 @@ import {
   sandboxTotals,
   tokensOf,
 } from './metrics';
+import { imitation, type Objective, planObjective } from './objective';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
-import { checkOnPolicy, groupIsDegenerate, minibatches, policyLoss, rolloutGroups } from './reinforcement';
+import { updateOnGroups } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
 import type { RolloutParts } from './rollout';
 import { learningRateAt } from './schedule';
-import { adamAt, type UpdateResult, update } from './update';
+import { adamAt, update } from './update';
 
 export interface TrainingPorts {
   readonly service: TrainingService;
@@ -75,6 +78,10 @@ export async function train(
   return new Training(plan, ports, signal).run();
 }
 
+/** Metrics that sum over the run. The first is where in the order of problems the next step begins. */
+const problemsDrawn = 'rollout/total_problems';
+const phantomGroups = 'rollout/total_phantom_groups';
+
 /** Most lines of the journal that tell how far an evaluation is. */
 const evaluationProgressLines = 32;
 
@@ -83,13 +90,16 @@ class Training {
   private readonly ports: TrainingPorts;
   private readonly signal: AbortSignal;
   private readonly checkpoints: Checkpoints;
+  private readonly objective: Objective;
   private totals: Metrics;
+  private start: Promise<Trainer> | undefined;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
     this.ports = ports;
     this.signal = signal;
     this.totals = plan.resume?.metrics ?? {};
+    this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
     this.checkpoints = new Checkpoints(ports.log, rule, plan.resume?.kept ?? []);
@@ -134,7 +144,7 @@ class Training {
         const options = { batchSize: settings.batchSize, toolShare: settings.toolShare, seed };
         const datums = coldStartBatch(demonstrations, step, options, protocol, budgets.observationTokens);
         const adam = adamAt(settings, learningRateAt(settings, step, steps));
-        const { metrics } = await update(trainer, datums, { kind: 'crossEntropy' }, adam, limits);
+        const { metrics } = await update(trainer, datums, imitation, adam, limits);
         const seconds = clock() - began;
         const tokens = datums.reduce((sum, datum) => sum + datum.tokens.length, 0);
         const timing = present({ 'time/step_seconds': seconds, 'perf/tokens_per_second': tokens / seconds });
@@ -165,29 +175,34 @@ class Training {
     const { seed, reinforcement: settings } = this.plan.experiment;
     const began = clock();
     const policy = await trainer.policy();
-    const at = orderAt(this.plan.problems.length, seed, 'problems');
-    const problems = Array.from(
-      { length: Math.min(settings.problemsPerStep, this.plan.problems.length) },
-      (_, i, count = settings.problemsPerStep) => this.plan.problems[at((step - 1) * count + i)]!,
-    );
-    const options = { groupSize: settings.groupSize, step, seed, concurrency: settings.concurrency };
-    const groups = await rolloutGroups(problems, options, this.parts(policy, settings.temperature), this.signal);
+    const from = this.totals[problemsDrawn] ?? (step - 1) * settings.problemsPerStep;
+    const parts = this.parts(policy, settings.temperature);
+    const collected = await collectGroups(this.plan.problems, { step, seed, from }, settings, parts, this.signal);
+    const { groups } = collected;
     await policy.release();
     const sampled = clock();
 
-    const trajectories = groups.flat();
-    requireWorkingTools(trajectories);
-    const updates: UpdateResult[] = [];
-    for (const datums of minibatches(groups, settings.minibatches)) {
-      const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
-      const result = await update(trainer, datums, policyLoss(settings), adam, this.ports.limits);
-      if (updates.length === 0) checkOnPolicy(result.gapMean);
-      updates.push(result);
-    }
+    const trajectories = groups.flatMap((group) => group.trajectories);
+    const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
+    const { updates, metrics } = await updateOnGroups(
+      trainer,
+      groups,
+      settings,
+      this.objective,
+      await this.reference(),
+      adam,
+      this.ports.limits,
+    );
     const seconds = clock() - began;
 
-    this.totals = sandboxTotals(this.totals, trajectories);
-    const degenerate = groups.filter(groupIsDegenerate).length;
+    const phantomBefore = this.totals[phantomGroups] ?? 0;
+    const phantoms = phantomBefore + groups.filter(isPhantom).length;
+    this.totals = {
+      ...sandboxTotals(this.totals, trajectories),
+      ...(settings.dynamicSampling && { [problemsDrawn]: collected.position }),
+      ...(phantoms > 0 && { [phantomGroups]: phantoms }),
+    };
+    const degenerate = groups.filter(({ dropped }) => dropped === 'equalRewards' || dropped === 'single').length;
     await log.rollouts(step, trajectories);
     await log.append({
       kind: 'step',
@@ -195,12 +210,11 @@ class Training {
       step,
       metrics: {
         ...rolloutMetrics(trajectories, degenerate, groups.length),
+        ...groupMetrics(groups, settings),
+        ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
         ...this.totals,
-        ...meanOf(updates.map(({ metrics }) => metrics)),
+        ...metrics,
         ...present({
-          'train/updates': updates.length,
-          'train/logprob_gap_max': updates[0]?.gapMax,
-          'train/logprob_gap_mean': updates[0]?.gapMean,
           'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
           'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
           'time/step_seconds': seconds,
@@ -212,14 +226,26 @@ class Training {
       },
     });
     const lost = trajectories.filter(isInfrastructure);
+    const warn = (message: string) =>
+      log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
     if (lost.length > 0) {
-      const message = `${lost.length} of ${trajectories.length} rollouts failed and were left out: ${lost[0]?.failure ?? 'no reason given'}`;
-      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
+      const why = lost[0]?.failure ?? 'no reason given';
+      await warn(`${lost.length} of ${trajectories.length} rollouts failed and were left out: ${why}`);
     }
-    if (updates.length === 0) {
-      const message = `Rewards are all equal in each of the ${groups.length} groups: no update.`;
-      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
-    }
+    const singles = groups.filter(({ dropped }) => dropped === 'single').length;
+    if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
+    if (phantomBefore === 0 && phantoms > 0) await warn(phantomWarning(groups));
+    if (updates.length === 0) await warn(noUpdateReason(groups));
+  }
+
+  /** A trainer of the weights that the reinforcement starts from, where the loss has a KL penalty. */
+  private async reference(): Promise<Trainer | undefined> {
+    const { seed, reinforcement } = this.plan.experiment;
+    if (!reinforcement.loss.kl) return undefined;
+    const { service } = this.ports;
+    const path = this.checkpoints.endOfColdStart();
+    this.start ??= path === undefined ? service.create(seed) : service.load(path, false);
+    return this.start;
   }
 
   private async evaluate(
@@ -268,16 +294,4 @@ class Training {
     const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
     return { policy, sandbox, protocol, tokenizer, rule, budgets: this.plan.experiment.budgets, temperature, clock };
   }
-}
-
-/** Mean of each metric over the updates of a step; tokens add up. */
-function meanOf(all: readonly Metrics[]): Metrics {
-  const names = [...new Set(all.flatMap(Object.keys))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = all.flatMap((metrics) => metrics[name] ?? []);
-      const total = values.reduce((sum, value) => sum + value, 0);
-      return [name, name === 'train/tokens' ? total : total / values.length];
-    }),
-  );
 }

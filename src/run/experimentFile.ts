@@ -10,6 +10,7 @@ import type * as z from 'zod';
 import { rewardsOf } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
 import { readUserFile } from '../lib/userFile';
+import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
 import { meantBy } from './fieldNames';
 
@@ -155,6 +156,7 @@ const article = (type: string): string =>
 
 function crossFieldIssues({ service, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
+  const { loss } = reinforcement;
   const rules: [boolean, JSONPath, string][] = [
     [
       budgets.trajectoryTokens > service.context,
@@ -175,6 +177,36 @@ function crossFieldIssues({ service, budgets, reinforcement, reward }: Experimen
       reinforcement.minibatches > reinforcement.problemsPerStep,
       ['reinforcement', 'minibatches'],
       `is ${reinforcement.minibatches}, more than problemsPerStep (${reinforcement.problemsPerStep})`,
+    ],
+    [
+      (reinforcement.resampleOnCorrect ?? 0) >= reinforcement.groupSize,
+      ['reinforcement', 'resampleOnCorrect'],
+      `is ${reinforcement.resampleOnCorrect}, not below groupSize (${reinforcement.groupSize})`,
+    ],
+    [
+      loss.dualClip !== undefined && loss.kind !== 'ppo',
+      ['reinforcement', 'loss', 'dualClip'],
+      `bounds the loss of ppo, but kind is ${loss.kind}`,
+    ],
+    [
+      loss.dualClip !== undefined && loss.dualClip <= loss.clipHigh,
+      ['reinforcement', 'loss', 'dualClip'],
+      `is ${loss.dualClip}, not above clipHigh (${loss.clipHigh})`,
+    ],
+    [
+      loss.entropyCoefficient > 0 && computedHere(loss) !== undefined,
+      ['reinforcement', 'loss', 'entropyCoefficient'],
+      `is ${loss.entropyCoefficient}, but a loss with ${computedHere(loss)} has no entropy bonus: set it to 0`,
+    ],
+    [
+      loss.entropyCoefficient > 0 && loss.aggregation === 'sequenceMeanTokenMean',
+      ['reinforcement', 'loss', 'entropyCoefficient'],
+      `is ${loss.entropyCoefficient}, but with sequenceMeanTokenMean there is no entropy bonus: set it to 0`,
+    ],
+    [
+      loss.aggregationTokens !== undefined && loss.aggregation !== 'sequenceMeanTokenSumNorm',
+      ['reinforcement', 'loss', 'aggregationTokens'],
+      `is for sequenceMeanTokenSumNorm, but aggregation is ${loss.aggregation}`,
     ],
     [
       correct <= incorrect,

@@ -229,6 +229,7 @@ export class TrainingRun implements ActiveRun {
 const rounding: Record<KernelKind, string> = { fma: 'fused', plain: 'unfused' };
 
 const serviceOf = ({ client }: LocalService, signal: AbortSignal): TrainingService => ({
+  offers: client.offers,
   create: (seed) => client.createTrainer({ seed }, signal),
   load: (path, optimizer) => client.resumeTrainer(path, optimizer, signal),
 });

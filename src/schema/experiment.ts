@@ -58,12 +58,72 @@ const ColdStart = z.strictObject({
   checkpointEvery: z.int().min(1).default(50).describe('Updates between two checkpoints of the cold start.'),
 });
 
+/** A penalty of the distance from the policy at the start of the reinforcement, per token. */
+const KlPenalty = z
+  .strictObject({
+    coefficient: z.number().positive().describe('Weight of the penalty.'),
+    estimator: z
+      .enum(['k1', 'k2', 'k3'])
+      .default('k3')
+      .describe('k3 is never negative; k2 is half the square; the gradient of k1 does not depend on the reference.'),
+  })
+  .describe('Penalty of the distance from the policy at the start of the reinforcement.');
+
+/** Weighs what was sampled by the trainer's probability of it over the sampler's. */
+const ImportanceCorrection = z
+  .strictObject({
+    level: z
+      .enum(['token', 'sequence', 'geometric'])
+      .default('token')
+      .describe('Ratio of a token; of the whole trajectory; or the geometric mean over its tokens.'),
+    mode: z
+      .enum(['truncate', 'mask'])
+      .default('truncate')
+      .describe('A ratio above `high` becomes `high`; or one outside `low`..`high` becomes 0.'),
+    low: z.number().min(0).max(1).default(0.5).describe('Smallest ratio that `mask` keeps.'),
+    high: z.number().min(1).default(2).describe('Largest ratio.'),
+  })
+  .describe('Corrects for a sampler that computes other probabilities than the trainer.');
+
 const Loss = z.strictObject({
-  kind: z.enum(['ppo', 'importanceSampling', 'cispo']).default('ppo').describe('Policy loss, per token.'),
+  kind: z
+    .enum(['ppo', 'importanceSampling', 'cispo', 'gspo'])
+    .default('ppo')
+    .describe('Policy loss, per token; gspo takes the ratio of the whole trajectory.'),
   clipLow: z.number().min(0).max(1).default(0.8).describe('Lower bound of the probability ratio (1 − ε).'),
   clipHigh: z.number().min(1).default(1.28).describe('Upper bound of the probability ratio (1 + ε).'),
+  dualClip: z
+    .number()
+    .gt(1)
+    .optional()
+    .describe('Bound c of the ratio where the advantage is negative, for ppo. Default: none.'),
   entropyCoefficient: z.number().min(0).default(0).describe('Weight of the entropy bonus. 0 is off.'),
+  kl: KlPenalty.optional(),
+  importanceCorrection: ImportanceCorrection.optional(),
+  aggregation: z
+    .enum(['tokenMean', 'sequenceMeanTokenSum', 'sequenceMeanTokenMean', 'sequenceMeanTokenSumNorm', 'tokenSum'])
+    .default('tokenMean')
+    .describe(
+      'What an update takes of the losses of its tokens. sequenceMeanTokenSumNorm: their sum over aggregationTokens.',
+    ),
+  aggregationTokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('T of sequenceMeanTokenSumNorm. Default: budgets.trajectoryTokens.'),
+  meanOver: z
+    .enum(['trained', 'sampled'])
+    .default('trained')
+    .describe('Whether a mean counts what is trained on, or also what was sampled and dropped.'),
 });
+
+/** Groups without a signal are replaced by fresh problems (DAPO, arXiv:2503.14476, section 3.2). */
+const DynamicSampling = z
+  .strictObject({
+    maxBatches: z.int().min(1).max(100).default(10).describe('Times that a step asks for problems at most.'),
+    overSampling: z.number().min(1).max(16).default(1).describe('Problems asked for, per group that is missing.'),
+  })
+  .describe('Replaces groups without a signal by fresh problems.');
 
 /** Most steps of a phase. */
 export const mostSteps = 1_000_000;
@@ -78,6 +138,27 @@ const Reinforcement = z.strictObject({
     .default(8)
     .describe('Trajectories per problem, G. Their mean reward is the baseline.'),
   minibatches: z.int().min(1).default(2).describe('Updates per step; the trajectories are divided among them.'),
+  advantage: z
+    .enum(['centred', 'standardised', 'leaveOneOut'])
+    .default('centred')
+    .describe('Reward minus the mean of its group; that over the standard deviation; or minus the mean of the others.'),
+  advantageEpsilon: z.number().min(0).default(1e-6).describe('Added to the standard deviation of `standardised`.'),
+  outcomeGate: z
+    .boolean()
+    .default(false)
+    .describe('Drops groups without a correct answer: shaped rewards alone would move the policy there.'),
+  maskVoidTurns: z
+    .boolean()
+    .default(false)
+    .describe('Trains on no trajectory that has a turn with neither a call nor a box (SimpleTIR).'),
+  resampleOnCorrect: z
+    .int()
+    .min(2)
+    .optional()
+    .describe(
+      'Trajectories of a group that are kept: of the correct ones those with the fewest failed calls (rStar2).',
+    ),
+  dynamicSampling: DynamicSampling.optional(),
   loss: Loss.prefault({}),
   ...Schedule,
   ...Adam,

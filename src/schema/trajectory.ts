@@ -109,6 +109,10 @@ export const Trajectory = z.object({
   failure: z.string().optional().describe('What failed, when `stop` is `infrastructure`.'),
   grade: Grade,
   advantage: z.number(),
+  leftOut: z
+    .enum(['voidTurn', 'resampled'])
+    .optional()
+    .describe('Why it is not trained on: a turn with neither call nor box, or a cleaner one was kept.'),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { gate } from '../lib/concurrency';
 import { RetoolError } from '../lib/errors';
 import { type Disposable, Emitter } from '../lib/lifecycle';
-import type { Policy } from '../rl/ports';
+import type { LossOffers, Policy } from '../rl/ports';
 import * as wire from '../schema/tinker';
 import type { Connection } from './connection';
 import { discardCheckpoint } from './discardCheckpoint';
@@ -11,6 +11,7 @@ import type { ServiceProfile } from './profile';
 import { type Patience, realPatience, ServiceHttp, StatusError } from './serviceHttp';
 import { TinkerPolicy } from './tinkerPolicy';
 import { TinkerTrainer } from './tinkerTrainer';
+import { offersOf } from './wireDatum';
 
 export interface ConnectOptions {
   /** Base address of the service, without `/api/v1`. */
@@ -112,6 +113,10 @@ export class TinkerClient implements Disposable {
       await http.destroy(new RetoolError('cancelled', 'The connection was not made.'));
       throw error;
     }
+  }
+
+  get offers(): LossOffers {
+    return offersOf(this.connection.profile);
   }
 
   /** Longest sequence, in tokens. */

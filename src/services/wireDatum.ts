@@ -1,5 +1,5 @@
 import { RetoolError } from '../lib/errors';
-import type { Datum, Loss } from '../rl/ports';
+import type { Datum, Loss, LossOffers } from '../rl/ports';
 import type { LossFn, LossFnConfig, LossInput, TensorData, WireDatum } from '../schema/tinker';
 import type { ServiceProfile } from './profile';
 
@@ -9,6 +9,12 @@ const lossFns: Readonly<Record<Loss['kind'], LossFn>> = {
   ppo: 'ppo',
   cispo: 'cispo',
 };
+
+/** A profile's losses in the words of the method. */
+export const offersOf = ({ losses, entropy }: ServiceProfile): LossOffers => ({
+  losses: (Object.keys(lossFns) as Loss['kind'][]).filter((kind) => losses.includes(lossFns[kind])),
+  entropy,
+});
 
 /**
  * Puts rows and loss into the words of the protocol.

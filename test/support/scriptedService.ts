@@ -1,6 +1,7 @@
 import type {
   Datum,
   Loss,
+  LossOffers,
   LossResult,
   Policy,
   RunLog,
@@ -77,6 +78,10 @@ export function scriptedPolicy(play: (request: SampleRequest, call: number) => S
 
 /** A service that learns nothing and remembers every call. */
 export class ScriptedService implements TrainingService {
+  readonly offers: LossOffers = {
+    losses: ['crossEntropy', 'importanceSampling', 'ppo', 'cispo'],
+    entropy: true,
+  };
   readonly calls: string[] = [];
   readonly batches: { datums: readonly Datum[]; loss: Loss }[] = [];
   private readonly policy: Policy;

@@ -103,6 +103,7 @@ function facts(trajectory: Trajectory, strings: Strings, learned: boolean): stri
   say(words.parts, parts?.map((part) => `${part.name} ${reward(part.reward)}`).join(' · '));
   say(words.signs, flags?.length ? flags.map((flag) => words.flag[flag]).join(' · ') : undefined);
   say(words.advantage, learned ? signed(trajectory.advantage) : undefined);
+  say(words.leftOut, trajectory.leftOut && words.leftOutBy[trajectory.leftOut]);
   say(words.stoppedBy, words.stop[trajectory.stop]);
   say(words.tokens, learned ? words.length(count(all), count(trained)) : count(all));
   say(words.failure, trajectory.failure === undefined ? undefined : oneLine(trajectory.failure));

@@ -43,11 +43,15 @@ async function run(options: {
   readonly stop?: AbortSignal;
   readonly log?: MemoryLog;
   readonly sandbox?: Sandbox;
+  readonly reinforcement?: Record<string, unknown>;
 }) {
   const { log = new MemoryLog(), service = new ScriptedService(options.policy ?? coin()) } = options;
   const outcome = await train(
     {
-      experiment,
+      experiment: Experiment.parse({
+        ...experiment,
+        reinforcement: { ...experiment.reinforcement, ...options.reinforcement },
+      }),
       problems,
       evaluation: problems,
       demonstrations,
@@ -196,5 +200,77 @@ describe('train', () => {
   it('ends the run when every rollout of a step failed by infrastructure', async () => {
     const dead = scriptedPolicy(() => new Error('the trainer is gone'));
     await expect(run({ policy: dead })).rejects.toThrow(/Every rollout failed: the trainer is gone/);
+  });
+
+  describe('with dynamic sampling', () => {
+    /** Only problem `a` can be got right and wrong; `d` by chance of the seed, the others never. */
+    const rare = () =>
+      scriptedPolicy(({ seed, prompt }) => {
+        const id = prompt[1]!;
+        return { tokens: (id === 97 || id === 100) && seed % 2 ? [id, 46] : letterProtocol.answer('z') };
+      });
+    const reinforcement = { groupSize: 4, dynamicSampling: { maxBatches: 3, overSampling: 1.5 } };
+    const metricsOf = (log: MemoryLog) =>
+      log.entries.flatMap((entry) => (entry.kind === 'step' && entry.phase === 'reinforcement' ? [entry.metrics] : []));
+
+    it('replaces groups without a signal by fresh problems, and counts them', async () => {
+      const { log } = await run({ policy: rare(), reinforcement });
+      for (const [index, metrics] of metricsOf(log).entries()) {
+        const trajectories = log.steps.get(index + 1)!;
+        const drawn = trajectories.filter(({ branch }) => branch === 0).map(({ problemId }) => problemId);
+        expect(new Set(drawn).size).toBe(drawn.length);
+        const dropped = ['equal_rewards', 'single', 'no_correct', 'masked', 'surplus'].map(
+          (reason) => metrics[`rollout/dropped_${reason}`]!,
+        );
+        expect(metrics['rollout/trained_groups']! + dropped.reduce((sum, count) => sum + count, 0)).toBe(drawn.length);
+        expect(metrics['rollout/generation_batches']).toBeGreaterThanOrEqual(1);
+        expect(metrics['rollout/generation_batches']).toBeLessThanOrEqual(3);
+      }
+      expect(metricsOf(log).some((metrics) => metrics['rollout/generation_batches']! > 1)).toBe(true);
+    });
+
+    it('trains on no more groups than a step asks for', async () => {
+      const { log } = await run({ reinforcement: { ...reinforcement, groupSize: 8 } });
+      for (const metrics of metricsOf(log)) expect(metrics['rollout/trained_groups']).toBeLessThanOrEqual(2);
+      expect(metricsOf(log).some((metrics) => metrics['rollout/dropped_surplus']! > 0)).toBe(true);
+    });
+
+    it('gives up after the batches that it may ask for, and trains on what there is', async () => {
+      const { log } = await run({
+        policy: rare(),
+        reinforcement: { ...reinforcement, dynamicSampling: { maxBatches: 1 } },
+      });
+      expect(metricsOf(log).map((metrics) => metrics['rollout/generation_batches'])).toEqual([1, 1, 1]);
+    });
+
+    it('goes on after a resume with the problems that it would have drawn undisturbed', async () => {
+      const whole = (await run({ policy: rare(), reinforcement })).log;
+      const at = whole.entries.findIndex(
+        (entry) => entry.kind === 'checkpoint' && entry.phase === 'reinforcement' && entry.step === 1,
+      );
+      const resume: ResumePoint = {
+        phase: 'reinforcement',
+        step: 1,
+        checkpoint: 'test://step-000001',
+        kept: [
+          { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
+          { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
+        ],
+        evaluated: new Set(['before']),
+        metrics: metricsOf(whole)[0],
+      };
+      const { log } = await run({ policy: rare(), reinforcement, resume });
+      expect(log.entries).toEqual(whole.entries.slice(at + 1));
+      expect(log.steps.get(3)).toEqual(whole.steps.get(3));
+    });
+  });
+
+  it('never draws a problem twice in a step, though an epoch ends within it', async () => {
+    const { log } = await run({ reinforcement: { problemsPerStep: 3 } });
+    for (const trajectories of log.steps.values()) {
+      const drawn = trajectories.filter(({ branch }) => branch === 0).map(({ problemId }) => problemId);
+      expect(drawn).toHaveLength(3);
+      expect(new Set(drawn).size).toBe(3);
+    }
   });
 });

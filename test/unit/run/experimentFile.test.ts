@@ -11,6 +11,8 @@ const sentences = (value: unknown) => {
   return parseExperiment(text).issues.map((issue) => issueSentence(text, issue));
 };
 
+const loss = (settings: Record<string, unknown>) => ({ reinforcement: { ...good.reinforcement, loss: settings } });
+
 describe('parseExperiment', () => {
   it('fills every default in', () => {
     const { experiment, issues } = parseExperiment(JSON.stringify(good));
@@ -40,7 +42,7 @@ describe('parseExperiment', () => {
       'reinforcement.steps (line 7) must be a number',
       'reinforcement.groupSize (line 12) must be at least 2',
       expect.stringMatching(
-        /^reinforcement\.loss\.kind \(line \d+\) must be "ppo" or "importanceSampling" or "cispo"$/,
+        /^reinforcement\.loss\.kind \(line \d+\) must be "ppo" or "importanceSampling" or "cispo" or "gspo"$/,
       ),
       expect.stringMatching(/^grupSize \(line \d+\) is no field of an experiment$/),
     ]);
@@ -85,6 +87,19 @@ describe('parseExperiment', () => {
     [{ reward: { correct: -2 } }, /reward\.correct .* not above reward\.incorrect/],
     [{ service: { width: 64, heads: 5 } }, /service\.heads .* multiple of 4/],
     [{ reinforcement: { ...good.reinforcement, minibatches: 64 } }, /minibatches .* more than problemsPerStep/],
+    [loss({ kind: 'gspo', dualClip: 3 }), /loss\.dualClip .* bounds the loss of ppo, but kind is gspo/],
+    [loss({ dualClip: 1.1 }), /loss\.dualClip .* is 1\.1, not above clipHigh \(1\.28\)/],
+    [
+      loss({ kind: 'gspo', entropyCoefficient: 0.1 }),
+      /loss\.entropyCoefficient .* a loss with kind gspo has no entropy/,
+    ],
+    [loss({ kl: { coefficient: 1 }, entropyCoefficient: 0.1 }), /loss\.entropyCoefficient .* a loss with kl has no/],
+    [loss({ aggregation: 'sequenceMeanTokenMean', entropyCoefficient: 0.1 }), /there is no entropy bonus/],
+    [loss({ aggregationTokens: 9 }), /loss\.aggregationTokens .* but aggregation is tokenMean/],
+    [
+      { reinforcement: { ...good.reinforcement, groupSize: 4, resampleOnCorrect: 4 } },
+      /resampleOnCorrect .* is 4, not below groupSize \(4\)/,
+    ],
   ])('refuses fields that contradict each other: %j', (change, sentence) => {
     expect(sentences({ ...good, ...change })).toEqual([expect.stringMatching(sentence)]);
   });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mulberry32 } from '../../../src/lib/seed';
-import type { Datum, Loss, Trainer } from '../../../src/rl/ports';
-import { forwardBackwardCustom, type LossAndGradient } from '../../../src/services/customLoss';
+import { forwardBackwardCustom, type LossAndGradient, type WeightedDatum } from '../../../src/rl/customLoss';
+import type { Loss, Trainer } from '../../../src/rl/ports';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 const never = new AbortController().signal;
 const adam = { learningRate: 0.3, beta1: 0.9, beta2: 0.9, epsilon: 1, weightDecay: 0, gradientClip: 0 };
 
 /** Rows whose ratios lie on both sides of the clip, with advantages of both signs. */
-function batch(): Datum[] {
+function batch(): WeightedDatum[] {
   const random = mulberry32(11);
   const draw = (make: () => number) => Array.from({ length: 12 }, make);
   return Array.from({ length: 8 }, () => ({
@@ -17,6 +17,7 @@ function batch(): Datum[] {
     mask: draw(() => 1),
     logprobs: draw(() => -5.6 + 1.2 * (random() - 0.5)),
     coefficients: draw(() => random() - 0.5),
+    weight: 1,
   }));
 }
 

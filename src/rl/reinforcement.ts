@@ -3,7 +3,7 @@ import { RetoolError } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { Problem, Trajectory } from '../schema/trajectory';
 import { centredAdvantages, isDegenerate } from './advantages';
-import { type Span, toDatum } from './datum';
+import { type Span, toDatum, trainedTokens } from './datum';
 import { isInfrastructure } from './metrics';
 import type { Datum, Loss } from './ports';
 import { type RolloutParts, rollout } from './rollout';
@@ -38,7 +38,8 @@ export const groupIsDegenerate = (group: readonly Trajectory[]): boolean =>
 export function trajectoryDatum(trajectory: Trajectory): Datum {
   const spans: Span[] = [{ tokens: trajectory.prompt, logprobs: undefined }];
   for (const turn of trajectory.turns) {
-    spans.push({ tokens: turn.tokens, logprobs: turn.logprobs }, { tokens: turn.added, logprobs: undefined });
+    const logprobs = turn.masked ? undefined : turn.logprobs;
+    spans.push({ tokens: turn.tokens, logprobs }, { tokens: turn.added, logprobs: undefined });
   }
   return toDatum(spans, trajectory.advantage);
 }
@@ -54,7 +55,8 @@ export function minibatches(groups: readonly (readonly Trajectory[])[], count: n
       .slice(Math.floor((k * useful.length) / count), Math.floor(((k + 1) * useful.length) / count))
       .flat()
       .filter((trajectory) => !isInfrastructure(trajectory))
-      .map(trajectoryDatum),
+      .map(trajectoryDatum)
+      .filter((datum) => trainedTokens(datum) > 0),
   ).filter((datums) => datums.length > 0);
 }
 

@@ -2,6 +2,7 @@ import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
+import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch, orderAt } from './coldStart';
 import { evaluate } from './evaluate';
@@ -188,6 +189,7 @@ class Training {
 
     this.totals = sandboxTotals(this.totals, trajectories);
     const degenerate = groups.filter(groupIsDegenerate).length;
+    const calls = callMetrics(trajectories, this.ports.protocol.endOfTurn);
     await log.rollouts(step, trajectories);
     await log.append({
       kind: 'step',
@@ -195,6 +197,7 @@ class Training {
       step,
       metrics: {
         ...rolloutMetrics(trajectories, degenerate, groups.length),
+        ...(countsCalls(this.plan.experiment) && calls),
         ...this.totals,
         ...meanOf(updates.map(({ metrics }) => metrics)),
         ...present({
@@ -214,6 +217,10 @@ class Training {
     const lost = trajectories.filter(isInfrastructure);
     if (lost.length > 0) {
       const message = `${lost.length} of ${trajectories.length} rollouts failed and were left out: ${lost[0]?.failure ?? 'no reason given'}`;
+      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
+    }
+    if (step === 1 && calls['rollout/end_trained'] === 0) {
+      const message = 'The service leaves out the token that ends a turn: the policy never learns to end one.';
       await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
     }
     if (updates.length === 0) {
@@ -266,7 +273,8 @@ class Training {
 
   private parts(policy: RolloutParts['policy'], temperature: number): RolloutParts {
     const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
-    return { policy, sandbox, protocol, tokenizer, rule, budgets: this.plan.experiment.budgets, temperature, clock };
+    const { budgets, malformedCalls } = this.plan.experiment;
+    return { policy, sandbox, protocol, tokenizer, rule, budgets, malformedCalls, temperature, clock };
   }
 }
 

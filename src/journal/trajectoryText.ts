@@ -32,7 +32,11 @@ function turnText(turn: Turn, index: number): string {
     '',
     `Turn ${index + 1} · ${turn.tokens.length} tokens · mean log-probability ${mean.toFixed(3)}`,
     turn.text,
+    ...(turn.irregular
+      ? [`Call: ${turn.irregular.join(', ')}${turn.masked ? '; the turn is not trained on' : ''}`]
+      : []),
   ];
+  if (!turn.result && turn.observation !== undefined) lines.push('The model was told', turn.observation);
   if (turn.result) {
     lines.push(
       `Output · ${turn.result.status} · ${turn.result.seconds.toFixed(2)} s · ${turn.added.length} tokens, not trained on`,

@@ -1,5 +1,6 @@
 import type { Reading, Tokenizer, ToolProtocol } from '../rl/ports';
-import type { ToolResult } from '../schema/trajectory';
+import { cut } from './cut';
+import { outputOrName } from './observe';
 
 /**
  * The protocol of small models that are trained from nothing: every marker is one token.
@@ -28,6 +29,7 @@ export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
   return {
     name: 'compact',
     stop: [callEnd, end],
+    endOfTurn: [end],
 
     prompt: ({ question }) => [start, user, ...tokenizer.encode(` ${question.trim()}`), ...nextTurn],
 
@@ -49,7 +51,7 @@ export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
       return text.trim() === '' ? malformed('The call holds no code.') : { kind: 'call', code: text };
     },
 
-    observe,
+    observe: outputOrName,
 
     continuation(tokens, observation, observationTokens) {
       const closing = tokens.at(-1) === end ? [] : tokens.at(-1) === callEnd ? [end] : [callEnd, end];
@@ -60,52 +62,4 @@ export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
     call: (code) => [callStart, ...tokenizer.encode(code), callEnd],
     answer: (text) => [...tokenizer.encode(`\\boxed{${text}}`), end],
   };
-}
-
-/**
- * What a small context has room for: the output of code that ran; else the name of what went wrong. `None` stands for
- * no output, as it does where Python shows values.
- */
-function observe({ status, stdout, stderr, exitCode, signal }: ToolResult): string {
-  switch (status) {
-    case 'ok':
-      return stdout.trim() || 'None';
-    case 'error':
-      return exceptionName(stderr) ?? (stdout.trim() || `exit ${exitCode}`);
-    case 'timeout':
-      return 'TimeoutError';
-    case 'memoryLimit':
-      return 'MemoryError';
-    case 'outputLimit':
-      return 'OutputLimitError';
-    case 'killed':
-      return signal ?? 'killed';
-    case 'infrastructure':
-      return 'SandboxError';
-    default:
-      return status satisfies never;
-  }
-}
-
-/** The last line of a traceback begins with the name; the message after it may have lines of its own. */
-function exceptionName(stderr: string): string | undefined {
-  for (const line of stderr.trimEnd().split('\n').reverse()) {
-    const name = /^(?:\w+\.){0,9}([A-Za-z_]\w*)(?::|$)/.exec(line)?.[1];
-    if (name !== undefined && name !== 'Traceback') return name;
-  }
-  return undefined;
-}
-
-/** At most `limit` tokens of `text`, cut between characters. */
-function cut(tokenizer: Tokenizer, text: string, limit: number): number[] {
-  const tokens = tokenizer.encode(text);
-  if (tokens.length <= limit) return tokens;
-  // A token may be a part of a character: step back to where text alone is left. A broken character decodes to U+FFFD,
-  // which the output may hold too, but that takes more tokens than the part did.
-  for (let length = limit; length > 0; length--) {
-    const kept = tokens.slice(0, length);
-    const decoded = tokenizer.decode(kept);
-    if (text.startsWith(decoded) && tokenizer.encode(decoded).length <= length) return kept;
-  }
-  return [];
 }

@@ -82,7 +82,9 @@ export function rolloutMetrics(all: readonly Trajectory[], degenerateGroups: num
       trajectories.length,
     ),
     'rollout/malformed_calls': share(
-      count(({ stop }) => stop === 'malformedCall'),
+      count(
+        ({ stop, turns }) => stop === 'malformedCall' || turns.some((turn) => turn.irregular?.includes('malformed')),
+      ),
       trajectories.length,
     ),
     'rollout/zero_variance_groups': share(degenerateGroups, groups),

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../schema/journal';
-import type { Grade, Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import type { Grade, Irregularity, Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
 
 /** Text to ids and back. */
 export interface Tokenizer {
@@ -12,11 +12,16 @@ export interface Tokenizer {
   readonly vocabularySize: number;
 }
 
+/**
+ * What ends a turn: ids, or texts of one token or more. What ended it is the end of the result. A text that is the name
+ * of a control token is that token.
+ */
+export type Stop = readonly number[] | readonly string[];
+
 export interface SampleRequest {
   readonly prompt: readonly number[];
   readonly maxTokens: number;
-  /** Ids that end the turn; the one that did is the last of the result. */
-  readonly stop: readonly number[];
+  readonly stop: Stop;
   readonly temperature: number;
   /** Honoured by services that promise reproducibility; others are sent none. */
   readonly seed: number;
@@ -101,16 +106,18 @@ export interface Sandbox {
 }
 
 /** What a turn was, as the protocol reads it. */
-export type Reading =
+export type Reading = (
   | { readonly kind: 'call'; readonly code: string }
   | { readonly kind: 'answer' }
-  | { readonly kind: 'malformed'; readonly reason: string };
+  | { readonly kind: 'malformed'; readonly reason: string }
+) & { readonly irregular?: readonly Irregularity[] };
 
 /** How a model asks for code and gets its output: everything that differs between prompt formats. */
 export interface ToolProtocol {
   readonly name: string;
-  /** Ids that end a turn. */
-  readonly stop: readonly number[];
+  readonly stop: Stop;
+  /** Ids that end the turn of one who does not call; they alone end a turn in which no call is heeded. */
+  readonly endOfTurn: readonly number[];
   /** Ids of the first prompt, up to where the model begins. */
   prompt(problem: Problem): number[];
   read(tokens: readonly number[]): Reading;

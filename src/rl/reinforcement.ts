@@ -15,7 +15,8 @@ import { logprobsOf, type UpdateResult, update } from './update';
 function trajectoryDatum(trajectory: Trajectory): Datum {
   const spans: Span[] = [{ tokens: trajectory.prompt, logprobs: undefined }];
   for (const turn of trajectory.turns) {
-    spans.push({ tokens: turn.tokens, logprobs: turn.logprobs }, { tokens: turn.added, logprobs: undefined });
+    const logprobs = turn.masked ? undefined : turn.logprobs;
+    spans.push({ tokens: turn.tokens, logprobs }, { tokens: turn.added, logprobs: undefined });
   }
   return toDatum(spans, trajectory.advantage);
 }
@@ -30,7 +31,8 @@ function minibatches(groups: readonly Group[], count: number): Datum[][] {
     useful
       .slice(Math.floor((k * useful.length) / count), Math.floor(((k + 1) * useful.length) / count))
       .flatMap(trainedOf)
-      .map(trajectoryDatum),
+      .map(trajectoryDatum)
+      .filter((datum) => trainedTokens(datum) > 0),
   ).filter((datums) => datums.length > 0);
 }
 

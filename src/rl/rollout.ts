@@ -1,7 +1,7 @@
 import { isAbort } from '../lib/errors';
 import { deriveSeed } from '../lib/seed';
 import type { Experiment } from '../schema/experiment';
-import type { Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import type { Grade, Irregularity, Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
 import { checkLogprobs } from './datum';
 import type { Clock, Policy, RewardRule, Sample, Sandbox, Tokenizer, ToolProtocol } from './ports';
 
@@ -13,6 +13,7 @@ export interface RolloutParts {
   readonly tokenizer: Tokenizer;
   readonly rule: RewardRule;
   readonly budgets: Experiment['budgets'];
+  readonly malformedCalls: Experiment['malformedCalls'];
   readonly temperature: number;
   readonly clock: Clock;
 }
@@ -63,7 +64,7 @@ export async function rollout(
     turns,
     stop,
     ...(failure === undefined ? {} : { failure }),
-    grade: parts.rule.grade({ gold: problem.answer, turns, stop }),
+    grade: penalised(parts.rule.grade({ gold: problem.answer, turns, stop }), stop, parts.malformedCalls),
     advantage: 0,
   };
 }
@@ -75,17 +76,18 @@ async function run(
   parts: RolloutParts,
   signal: AbortSignal,
 ): Promise<StopReason> {
-  const { policy, protocol, tokenizer, budgets, clock } = parts;
+  const { policy, protocol, tokenizer, budgets, malformedCalls, clock } = parts;
   const sequence = [...prompt];
-  for (let calls = 0; ; ) {
+  for (let calls = 0, told = 0; ; ) {
     const room = budgets.trajectoryTokens - sequence.length;
     if (room <= 0) return 'trajectoryTokens';
+    const textOnly = calls >= budgets.calls && budgets.beyondCalls === 'continueInText';
     const began = clock();
     const sample = await policy.sample(
       {
         prompt: [...sequence],
         maxTokens: Math.min(budgets.turnTokens, room),
-        stop: protocol.stop,
+        stop: textOnly ? protocol.endOfTurn : protocol.stop,
         temperature: parts.temperature,
         seed: deriveSeed(address.seed, ...address.path, turns.length),
       },
@@ -98,22 +100,42 @@ async function run(
 
     if (sample.stop === 'length') return room > budgets.turnTokens ? 'turnTokens' : 'trajectoryTokens';
     const reading = protocol.read(turn.tokens);
-    if (reading.kind === 'answer') return 'answered';
-    if (reading.kind === 'malformed') return 'malformedCall';
-    turn.code = reading.code;
-    if (calls >= budgets.calls) return 'callLimit';
-    if (turns.length >= budgets.turns) return 'turnLimit';
-
-    calls += 1;
-    turn.result = await execute(reading.code, address, turns.length, parts.sandbox, signal);
-    if (turn.result.status === 'infrastructure') throw new Error(turn.result.stderr || 'The sandbox failed.');
-    turn.observation = protocol.observe(turn.result);
+    for (const irregularity of reading.irregular ?? []) mark(turn, irregularity);
+    if (reading.kind === 'call') turn.code = reading.code;
+    if (textOnly && reading.kind !== 'answer') mark(turn, 'beyondBudget');
+    if (textOnly || reading.kind === 'answer') return 'answered';
+    if (reading.kind === 'malformed') {
+      const { policy: response, retries } = malformedCalls;
+      if (response === 'maskTurn') turn.masked = true;
+      const goesOn = response === 'feedBack' || response === 'maskTurn';
+      if (!goesOn || told >= retries || turns.length >= budgets.turns) return 'malformedCall';
+      told += 1;
+      mark(turn, 'malformed');
+      turn.observation = reading.reason;
+    } else {
+      if (calls >= budgets.calls) return 'callLimit';
+      if (turns.length >= budgets.turns) return 'turnLimit';
+      calls += 1;
+      turn.result = await execute(reading.code, address, turns.length, parts.sandbox, signal);
+      if (turn.result.status === 'infrastructure') throw new Error(turn.result.stderr || 'The sandbox failed.');
+      turn.observation = protocol.observe(turn.result);
+    }
     const added = protocol.continuation(turn.tokens, turn.observation, budgets.observationTokens);
     // Output that leaves no room for an answer is not shown: the trajectory ends as cut.
     if (sequence.length + added.length >= budgets.trajectoryTokens) return 'trajectoryTokens';
     turn.added = added;
     sequence.push(...added);
   }
+}
+
+function mark(turn: Turn, irregularity: Irregularity): void {
+  turn.irregular = [...(turn.irregular ?? []), irregularity];
+}
+
+function penalised(grade: Grade, stop: StopReason, { policy, penalty }: RolloutParts['malformedCalls']): Grade {
+  if (policy !== 'penalise' || stop !== 'malformedCall' || penalty === 0) return grade;
+  const parts = grade.parts ?? [{ name: 'answer', reward: grade.reward }];
+  return { ...grade, reward: grade.reward - penalty, parts: [...parts, { name: 'malformedCall', reward: -penalty }] };
 }
 
 function toTurn(sample: Sample, tokenizer: Tokenizer, seconds: number): Turn {

@@ -2,6 +2,7 @@ import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
+import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch } from './coldStart';
 import { collectGroups } from './collectGroups';
@@ -203,6 +204,7 @@ class Training {
       ...(phantoms > 0 && { [phantomGroups]: phantoms }),
     };
     const degenerate = groups.filter(({ dropped }) => dropped === 'equalRewards' || dropped === 'single').length;
+    const calls = callMetrics(trajectories, this.ports.protocol.endOfTurn);
     await log.rollouts(step, trajectories);
     await log.append({
       kind: 'step',
@@ -212,6 +214,7 @@ class Training {
         ...rolloutMetrics(trajectories, degenerate, groups.length),
         ...groupMetrics(groups, settings),
         ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
+        ...(countsCalls(this.plan.experiment) && calls),
         ...this.totals,
         ...metrics,
         ...present({
@@ -231,6 +234,9 @@ class Training {
     if (lost.length > 0) {
       const why = lost[0]?.failure ?? 'no reason given';
       await warn(`${lost.length} of ${trajectories.length} rollouts failed and were left out: ${why}`);
+    }
+    if (step === 1 && calls['rollout/end_trained'] === 0) {
+      await warn('The service leaves out the token that ends a turn: the policy never learns to end one.');
     }
     const singles = groups.filter(({ dropped }) => dropped === 'single').length;
     if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
@@ -292,6 +298,7 @@ class Training {
 
   private parts(policy: RolloutParts['policy'], temperature: number): RolloutParts {
     const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
-    return { policy, sandbox, protocol, tokenizer, rule, budgets: this.plan.experiment.budgets, temperature, clock };
+    const { budgets, malformedCalls } = this.plan.experiment;
+    return { policy, sandbox, protocol, tokenizer, rule, budgets, malformedCalls, temperature, clock };
   }
 }

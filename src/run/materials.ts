@@ -4,8 +4,9 @@ import { readDemonstrations, readProblems } from '../datasets/problemFile';
 import { filterInStretches } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
 import { readUserFile } from '../lib/userFile';
+import { protocolOf } from '../protocols/protocols';
 import { demonstrationDatum } from '../rl/coldStart';
-import type { ToolProtocol } from '../rl/ports';
+import type { Tokenizer, ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Demonstration, Problem } from '../schema/trajectory';
 import { missingAmong } from './dataFiles';
@@ -16,6 +17,7 @@ import type { StartOptions } from './runControl';
 export interface Materials {
   readonly experiment: Experiment;
   readonly frozen: FrozenExperiment;
+  readonly protocol: ToolProtocol;
   readonly problems: readonly Problem[];
   readonly evaluation: readonly Problem[];
   readonly demonstrations: readonly Demonstration[];
@@ -27,15 +29,15 @@ export interface Materials {
 const smallestTurn = 8;
 
 /** @throws RetoolError naming the file, line and field that is wrong. */
-export async function gatherMaterials(options: StartOptions, protocol: ToolProtocol): Promise<Materials> {
+export async function gatherMaterials(options: StartOptions, tokenizer: Tokenizer): Promise<Materials> {
   const experiment = override(await readExperiment(options.experiment), options.overrides ?? {});
   await requireDataFiles(experiment, options.experiment);
-  return readMaterials(experiment, dirname(resolve(options.experiment)), protocol, undefined);
+  return readMaterials(experiment, dirname(resolve(options.experiment)), tokenizer, undefined);
 }
 
 /** @throws RetoolError `data` when a file is no longer what the run began with. */
-export function regatherMaterials(frozen: FrozenExperiment, protocol: ToolProtocol): Promise<Materials> {
-  return readMaterials(frozen.experiment, frozen.folder, protocol, frozen.files);
+export function regatherMaterials(frozen: FrozenExperiment, tokenizer: Tokenizer): Promise<Materials> {
+  return readMaterials(frozen.experiment, frozen.folder, tokenizer, frozen.files);
 }
 
 /** Names every file that is missing at once, before any is read. */
@@ -64,9 +66,10 @@ function override(experiment: Experiment, { seed, steps }: NonNullable<StartOpti
 async function readMaterials(
   experiment: Experiment,
   folder: string,
-  protocol: ToolProtocol,
+  tokenizer: Tokenizer,
   expected: Readonly<Record<string, string>> | undefined,
 ): Promise<Materials> {
+  const protocol = protocolOf(experiment.protocol, tokenizer);
   const files: Record<string, string> = {};
   const take = async <T>(name: string | undefined, read: (path: string) => Promise<T[]>): Promise<T[]> => {
     if (name === undefined) return [];
@@ -99,6 +102,7 @@ async function readMaterials(
   requireSome(materials.problems, train, experiment.data.train, limit);
   if (experiment.coldStart && experiment.coldStart.steps > 0) {
     requireSome(materials.demonstrations, demonstrations, experiment.coldStart.demonstrations, limit);
+    requireRoomForCalls(materials.demonstrations, experiment, protocol);
   }
   const evaluation = await filterInStretches(held, fits);
   if (experiment.data.evaluation !== undefined) requireSome(evaluation, held, experiment.data.evaluation, limit);
@@ -110,6 +114,7 @@ async function readMaterials(
   return {
     experiment,
     frozen: { experiment, folder, files },
+    protocol,
     ...materials,
     evaluation: evaluation.slice(0, experiment.evaluation.limit),
     leftOut,
@@ -121,4 +126,19 @@ function requireSome(fitting: readonly unknown[], all: readonly unknown[], file:
   throw new RetoolError('data', `None of the ${all.length} problems of ${file} fits in ${limit} tokens.`, {
     hint: 'Raise budgets.trajectoryTokens and service.context.',
   });
+}
+
+/** A protocol that spells its calls out takes more tokens: a policy that is taught to call must be let finish one. */
+function requireRoomForCalls(
+  demonstrations: readonly Demonstration[],
+  { budgets: { turnTokens }, protocol: name }: Experiment,
+  protocol: ToolProtocol,
+): void {
+  const shortest = Math.min(...demonstrations.map(({ code }) => protocol.call(code).length));
+  if (shortest <= turnTokens) return;
+  throw new RetoolError(
+    'config',
+    `budgets.turnTokens is ${turnTokens}, but in the protocol ${name} the shortest call of the demonstrations takes ${shortest} tokens.`,
+    { hint: `Raise budgets.turnTokens to ${shortest} or more.` },
+  );
 }

@@ -7,7 +7,6 @@ import { RunLock } from '../journal/runLock';
 import { sweepPartialFiles } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
-import { compactProtocol } from '../protocols/compact';
 import type { RewardRule, Sandbox } from '../rl/ports';
 import { resolveInterpreter } from '../sandbox/interpreter';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
@@ -41,7 +40,6 @@ export interface RunsOptions {
 export class Runs implements RunControl {
   readonly active = new Map<string, ActiveRun>();
   private readonly options: RunsOptions;
-  private readonly protocol = compactProtocol(localVocabulary);
 
   constructor(options: RunsOptions) {
     this.options = options;
@@ -49,7 +47,7 @@ export class Runs implements RunControl {
 
   async start(options: StartOptions, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
     requirePosix();
-    const materials = await gatherMaterials(options, this.protocol);
+    const materials = await gatherMaterials(options, localVocabulary);
     const prepared = await this.prepareSandbox(materials, options.python, options);
     return orDispose(prepared.python, async () => {
       const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
@@ -78,7 +76,7 @@ export class Runs implements RunControl {
           hint: 'Restore journal.jsonl, or start a new run.',
         });
       }
-      const materials = await regatherMaterials(frozen, this.protocol);
+      const materials = await regatherMaterials(frozen, localVocabulary);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
       return orDispose(prepared.python, async () => {
         await sweepPartialFiles(folder);
@@ -119,11 +117,10 @@ export class Runs implements RunControl {
     return { interpreter, python, admit };
   }
 
-  private async launch(parts: Omit<RunParts, 'protocol' | 'rule' | 'trainerScript' | 'version'>): Promise<ActiveRun> {
+  private async launch(parts: Omit<RunParts, 'rule' | 'trainerScript' | 'version'>): Promise<ActiveRun> {
     const { trainerScript, version, replace } = this.options;
     const run = await TrainingRun.launch({
       ...parts,
-      protocol: this.protocol,
       rule: replace?.rule,
       trainerScript,
       version,

@@ -5,7 +5,7 @@ import { runPaths } from '../journal/runFolder';
 import type { RunLock } from '../journal/runLock';
 import { isAbort, RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
-import type { RewardRule, Sandbox, ToolProtocol, TrainingService } from '../rl/ports';
+import type { RewardRule, Sandbox, TrainingService } from '../rl/ports';
 import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
 import type { JournalRecord } from '../schema/journal';
@@ -30,7 +30,6 @@ export interface RunParts {
   /** What the sandbox stands on; the run ends it. */
   readonly python: Disposable & { readonly level: string };
   readonly interpreter: Pick<Interpreter, 'path' | 'version' | 'packages'>;
-  readonly protocol: ToolProtocol;
   readonly rule?: RewardRule | undefined;
   readonly trainerScript: string;
   readonly version: string;
@@ -183,8 +182,8 @@ export class TrainingRun implements ActiveRun {
   }
 
   private async trainWithService(): Promise<Outcome> {
-    const { folder, materials, sandbox, protocol, rule, previous, trainerScript } = this.parts;
-    const { experiment, problems, evaluation, demonstrations } = materials;
+    const { folder, materials, sandbox, rule, previous, trainerScript } = this.parts;
+    const { experiment, protocol, problems, evaluation, demonstrations } = materials;
     const { signal } = this.aborting;
     const local = await startLocalService(
       {

@@ -37,7 +37,33 @@ const Budgets = z.strictObject({
   turnTokens: z.int().min(1).default(48).describe('Tokens the model may write in one turn.'),
   trajectoryTokens: z.int().min(8).default(96).describe('Tokens of a whole trajectory, prompt and output included.'),
   observationTokens: z.int().min(1).default(24).describe('Tokens of one output that the model is shown.'),
+  beyondCalls: z
+    .enum(['end', 'continueInText'])
+    .default('end')
+    .describe('A call beyond the budget ends the trajectory, or is text like any other.'),
 });
+
+const MalformedCalls = z.strictObject({
+  policy: z
+    .enum(['end', 'feedBack', 'maskTurn', 'penalise'])
+    .default('end')
+    .describe(
+      'What follows a call that cannot be read: the end, a word about it, that word and no training on the turn, or the end with less reward.',
+    ),
+  retries: z.int().min(1).max(64).default(1).describe('How often a trajectory is told; then it ends.'),
+  penalty: z.number().min(0).max(10).default(0.1).describe('Taken off the reward by the policy penalise.'),
+});
+
+/** How a model asks for code and gets its output; `src/protocols/protocols.ts` says what each is. */
+export const ProtocolName = z.enum([
+  'compact',
+  'retool-code',
+  'torl-fences',
+  'python-result',
+  'qwen3-json',
+  'qwen3.5-xml',
+]);
+export type ProtocolName = z.infer<typeof ProtocolName>;
 
 const ColdStart = z.strictObject({
   demonstrations: z.string().min(1).describe('JSONL of {id, question, answer, code}, relative to this file.'),
@@ -275,7 +301,7 @@ export const Experiment = z.strictObject({
   description: z.string().optional().describe('What it is for, in a sentence.'),
   seed: z.int().min(0).max(2_147_483_647).default(1).describe('Every random choice derives from it.'),
   service: LocalService,
-  protocol: z.enum(['compact']).default('compact').describe('How the model asks for code and gets its output.'),
+  protocol: ProtocolName.default('compact').describe('How the model asks for code and gets its output.'),
   data: z
     .strictObject({
       train: z.string().min(1).describe('JSONL of {id, question, answer, kind} to learn from.'),
@@ -283,6 +309,7 @@ export const Experiment = z.strictObject({
     })
     .describe('Problem files.'),
   budgets: Budgets.prefault({}),
+  malformedCalls: MalformedCalls.prefault({}),
   coldStart: ColdStart.optional().describe('Imitation of demonstrations before the reinforcement. Optional.'),
   reinforcement: Reinforcement.describe('Learning from outcome rewards.'),
   reward: Reward.prefault({}),

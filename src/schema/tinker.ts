@@ -162,7 +162,11 @@ export const CreateSamplingSessionReply = z.looseObject({ sampling_session_id: i
 export const SamplingParams = z.object({
   max_tokens: z.int().min(1).nullish(),
   seed: z.int().nullish(),
-  stop: z.array(z.int(), { error: 'give token ids: this server does not tokenize stop strings' }).nullish(),
+  stop: z
+    .union([z.array(z.int()), z.array(z.string().min(1)), z.string().min(1)], {
+      error: 'give token ids, a text, or a list of texts',
+    })
+    .nullish(),
   temperature: z.number().min(0).default(1),
   top_k: z.int().min(-1).default(-1),
   top_p: z.number().gt(0).max(1).default(1),

@@ -56,6 +56,32 @@ export const StopReason = z.enum([
 ]);
 export type StopReason = z.infer<typeof StopReason>;
 
+/**
+ * What was unusual about a turn's call.
+ *
+ * - `repaired`: line breaks stood bare in a JSON string.
+ * - `severalCalls`: more than one call in the turn.
+ * - `textAfterCall`, `answerWithCall`: the turn goes on after its call; it holds a box besides.
+ * - `extraParameters`: parameters besides the code.
+ * - `unknownTool`: a tool that there is not. `unbalanced`: a call that does not end where it should.
+ * - `mention`: the marker of a call that is only spoken of.
+ * - `malformed`: a call that cannot be read and after which the trajectory went on; where it ended, its stop reason says so.
+ * - `beyondBudget`: a call that was read as text, for the calls were used up.
+ */
+export const Irregularity = z.enum([
+  'repaired',
+  'severalCalls',
+  'textAfterCall',
+  'answerWithCall',
+  'extraParameters',
+  'unknownTool',
+  'unbalanced',
+  'mention',
+  'malformed',
+  'beyondBudget',
+]);
+export type Irregularity = z.infer<typeof Irregularity>;
+
 /** One sampled turn and what followed it. */
 export const Turn = z.object({
   tokens: z.array(z.int()).describe('Sampled ids, as the sampler returned them.'),
@@ -64,6 +90,8 @@ export const Turn = z.object({
   code: z.string().optional().describe('The call, when the turn made one.'),
   result: ToolResult.optional(),
   observation: z.string().optional().describe('What the model was shown of the result.'),
+  irregular: z.array(Irregularity).optional().describe('What was unusual about its call.'),
+  masked: z.boolean().optional().describe('The turn is not trained on.'),
   added: z.array(z.int()).describe('Ids appended after the turn: closing, observation, next header. Never trained on.'),
   seconds: z.number().describe('Sampling, wall clock.'),
 });

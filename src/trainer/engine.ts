@@ -66,8 +66,8 @@ export interface AdamParameters {
 export interface SamplingRequest {
   readonly prompt: Int32Array;
   readonly maxTokens: number;
-  /** Sampling ends after one of these tokens, which is part of the result. */
-  readonly stop: readonly number[];
+  /** Sampling ends after any of these sequences of sampled tokens, which is part of the result. */
+  readonly stop: readonly (readonly number[])[];
   /** 0 is greedy. Log-probabilities returned are those of the unmodified distribution (temperature 1, no top-k, no top-p). */
   readonly temperature: number;
   /** -1 is off. */

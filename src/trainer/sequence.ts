@@ -32,8 +32,14 @@ export class Sequence {
   }
 
   get isFinished(): boolean {
-    const { maxTokens, stop } = this.request;
-    return this.sampled === maxTokens || (this.sampled > 0 && stop.includes(this.tokens[this.length - 1]!));
+    return this.sampled === this.request.maxTokens || this.isStopped;
+  }
+
+  /** True when the sampled tokens end with a sequence that stops. The prompt is no part of one. */
+  private get isStopped(): boolean {
+    return this.request.stop.some(
+      (ids) => ids.length <= this.sampled && ids.every((id, i) => this.tokens[this.length - ids.length + i] === id),
+    );
   }
 
   append(token: number, logprob: number): void {
@@ -57,11 +63,10 @@ export class Sequence {
 
   result(): SampledSequence {
     const { request, length, sampled, cached, logprobs, promptLogprobs } = this;
-    const last = this.tokens[length - 1]!;
     return {
       tokens: this.tokens.slice(request.prompt.length, length),
       logprobs: logprobs.slice(0, sampled),
-      stopReason: sampled > 0 && request.stop.includes(last) ? 'stop' : 'length',
+      stopReason: this.isStopped ? 'stop' : 'length',
       cachedTokens: cached,
       promptLogprobs,
     };

@@ -63,3 +63,12 @@ export const localVocabulary: Tokenizer = {
     });
   },
 };
+
+/** What ends a turn, as ids. A text that is the name of a control token is that token; any other is plain text. */
+export function stopSequences(stop: string | readonly number[] | readonly string[]): number[][] {
+  const all = typeof stop === 'string' ? [stop] : stop;
+  return all.map((each) => {
+    if (typeof each === 'number') return [each];
+    return controls.includes(each) ? [localVocabulary.control(each)] : localVocabulary.encode(each);
+  });
+}

@@ -152,16 +152,17 @@ export class ScriptedEngine implements Engine {
     const weights = this.snapshots.get(snapshot)!;
     const logprobs = logSoftmax(weights);
     const tokens: number[] = [];
+    const stopped = () => request.stop.some((ids) => String(tokens.slice(-ids.length)) === String(ids));
     for (let i = 0; i < request.maxTokens; i++) {
       const draw = mulberry32(deriveSeed(request.seed, i) % 2 ** 32)();
       const token = request.temperature === 0 ? argmax(weights) : pick(logprobs, draw);
       tokens.push(token);
-      if (request.stop.includes(token)) break;
+      if (stopped()) break;
     }
     return {
       tokens: Int32Array.from(tokens),
       logprobs: Float32Array.from(tokens, (token) => logprobs[token]!),
-      stopReason: request.stop.includes(tokens.at(-1)!) ? 'stop' : 'length',
+      stopReason: stopped() ? 'stop' : 'length',
       cachedTokens: 0,
       promptLogprobs: request.promptLogprobs
         ? Float32Array.from(request.prompt, (token, index) => (index === 0 ? Number.NaN : logprobs[token]!))

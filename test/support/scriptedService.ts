@@ -27,6 +27,7 @@ export const letters: Tokenizer = {
 export const letterProtocol: ToolProtocol = {
   name: 'letters',
   stop: [2, 46],
+  endOfTurn: [46],
   prompt: ({ question }) => letters.encode(`q${question}`),
   read: (tokens) => {
     if (tokens.at(-1) === 46) return { kind: 'answer' };

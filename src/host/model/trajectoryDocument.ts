@@ -89,8 +89,8 @@ const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? 
 function facts(trajectory: Trajectory, strings: Strings, learned: boolean): string[] {
   const words = strings.trajectory;
   const { grade, turns, prompt } = trajectory;
-  const trained = turns.reduce((sum, { tokens }) => sum + tokens.length, 0);
-  const all = turns.reduce((sum, { added }) => sum + added.length, prompt.length + trained);
+  const trained = turns.reduce((sum, { tokens, masked }) => sum + (masked ? 0 : tokens.length), 0);
+  const all = turns.reduce((sum, { tokens, added }) => sum + tokens.length + added.length, prompt.length);
   const rows: [string, string][] = [];
   const say = (name: string, text: string | undefined) => {
     if (text !== undefined) rows.push([name, text]);

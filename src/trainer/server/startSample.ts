@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { deriveSeed } from '../../lib/seed';
 import type { SampleRequest } from '../../schema/tinker';
 import type { SampledSequence, SamplingRequest } from '../engine';
+import { stopSequences } from '../vocabulary';
 import { Fault } from './fault';
 import { toTokens } from './lossRows';
 import { randomSeed } from './randomSeed';
@@ -23,7 +24,7 @@ export function startSample({ engine, futures, registry }: Context, request: z.o
   const shared: Omit<SamplingRequest, 'seed' | 'promptLogprobs'> = {
     prompt,
     maxTokens,
-    stop: params.stop ?? [],
+    stop: stopSequences(params.stop ?? []),
     temperature: params.temperature,
     topK: params.top_k,
     topP: params.top_p,

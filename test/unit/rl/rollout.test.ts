@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RewardRule } from '../../../src/rl/ports';
+import { callMetrics } from '../../../src/rl/callMetrics';
+import type { RewardRule, Stop } from '../../../src/rl/ports';
+import { trajectoryDatum } from '../../../src/rl/reinforcement';
 import { type RolloutParts, rollout } from '../../../src/rl/rollout';
 import type { Problem } from '../../../src/schema/trajectory';
 import {
@@ -30,7 +32,7 @@ const rule: RewardRule = {
 };
 
 async function play(turns: readonly (ScriptedTurn | Error)[], change: Partial<RolloutParts> = {}) {
-  const requests: { prompt: readonly number[]; maxTokens: number; seed: number }[] = [];
+  const requests: { prompt: readonly number[]; stop: Stop; maxTokens: number; seed: number }[] = [];
   const policy = scriptedPolicy((request, index) => {
     requests.push(request);
     return turns[index] ?? new Error('asked once too often');
@@ -41,7 +43,8 @@ async function play(turns: readonly (ScriptedTurn | Error)[], change: Partial<Ro
     protocol: letterProtocol,
     tokenizer: letters,
     rule,
-    budgets: { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 40, observationTokens: 5 },
+    budgets: { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 40, observationTokens: 5, beyondCalls: 'end' },
+    malformedCalls: { policy: 'end', retries: 1, penalty: 0.1 },
     temperature: 1,
     clock: () => 0,
     ...change,
@@ -76,12 +79,19 @@ describe('rollout', () => {
 
   it('never asks for more tokens than the turn and the trajectory have left', async () => {
     const { requests } = await play([call('a'), answer('A')], {
-      budgets: { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 14, observationTokens: 5 },
+      budgets: { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 14, observationTokens: 5, beyondCalls: 'end' },
     });
     expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([10, 14 - 2 - 3 - 3]);
   });
 
-  const budgets = { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 40, observationTokens: 5 };
+  const budgets = {
+    turns: 3,
+    calls: 2,
+    turnTokens: 10,
+    trajectoryTokens: 40,
+    observationTokens: 5,
+    beyondCalls: 'end',
+  } as const;
   const cut: ScriptedTurn = { tokens: [65, 66], stop: 'length' };
   it.each([
     ['answered', [answer('B')], {}],
@@ -95,6 +105,67 @@ describe('rollout', () => {
     const { trajectory } = await play(turns, change);
     expect(trajectory.stop).toBe(stop);
     expect(trajectory.failure).toBeUndefined();
+  });
+
+  const malformed: ScriptedTurn = { tokens: [65, 2] };
+  const policy = (name: 'feedBack' | 'maskTurn' | 'penalise', retries = 1) => ({
+    malformedCalls: { policy: name, retries, penalty: 0.25 },
+  });
+
+  it('tells the model what was wrong with its call, and goes on as often as it may', async () => {
+    const once = await play([malformed, call('a'), answer('A')], policy('feedBack'));
+    expect(once.trajectory.stop).toBe('answered');
+    const [told] = once.trajectory.turns;
+    expect(told).toMatchObject({ irregular: ['malformed'], observation: 'no call', added: letters.encode('>no ca<') });
+    expect(told?.result).toBeUndefined();
+    expect(once.requests[1]?.prompt).toEqual([...letters.encode('qx'), 65, 2, ...letters.encode('>no ca<')]);
+    expect((await play([malformed, malformed], policy('feedBack'))).trajectory.stop).toBe('malformedCall');
+    const limit = await play([malformed, malformed, malformed], policy('feedBack', 9));
+    expect(limit.trajectory).toMatchObject({ stop: 'malformedCall' });
+    expect(limit.trajectory.turns).toHaveLength(3);
+  });
+
+  it('leaves a turn that is masked out of training, and only that', async () => {
+    const { trajectory } = await play([malformed, answer('A')], policy('maskTurn'));
+    expect(trajectory.turns.map(({ masked }) => masked)).toEqual([true, undefined]);
+    const datum = trajectoryDatum({ ...trajectory, advantage: 1 });
+    expect(datum.targets.filter((_, i) => datum.mask[i])).toEqual(letters.encode('A.'));
+  });
+
+  it('takes the penalty off the reward, and says so in its parts', async () => {
+    const { trajectory } = await play([malformed], policy('penalise'));
+    expect(trajectory).toMatchObject({ stop: 'malformedCall', grade: { reward: -1.25 } });
+    expect(trajectory.grade.parts).toEqual([
+      { name: 'answer', reward: -1 },
+      { name: 'malformedCall', reward: -0.25 },
+    ]);
+    expect((await play([answer('A')], policy('penalise'))).trajectory.grade.reward).toBe(1);
+  });
+
+  it('reads a call beyond the budget as text, and asks for no more calls', async () => {
+    const change = { budgets: { ...budgets, calls: 1, beyondCalls: 'continueInText' } } as const;
+    const { trajectory, requests } = await play([call('a'), answer('A')], change);
+    expect(requests.map(({ stop }) => stop)).toEqual([letterProtocol.stop, letterProtocol.endOfTurn]);
+    expect(trajectory).toMatchObject({ stop: 'answered', grade: { verdict: 'correct' } });
+    const ignored = await play([call('a'), call('b')], change);
+    expect(ignored.trajectory.stop).toBe('answered');
+    expect(ignored.trajectory.turns[1]).toMatchObject({ code: 'b', irregular: ['beyondBudget'], added: [] });
+    expect(ignored.trajectory.turns[1]?.result).toBeUndefined();
+  });
+
+  it('counts what was attempted, well-formed and executed apart', async () => {
+    const change = { ...policy('feedBack'), budgets: { ...budgets, calls: 1, turns: 4 } };
+    const { trajectory } = await play([malformed, call('a'), call('b')], change);
+    expect(trajectory.stop).toBe('callLimit');
+    const answered = await play([answer('A')], change);
+    expect(callMetrics([trajectory, answered.trajectory], [46])).toEqual({
+      'rollout/attempted_calls': 3,
+      'rollout/well_formed_rate': 2 / 3,
+      'rollout/executed_rate': 1 / 2,
+      'rollout/masked_turns': 0,
+      'rollout/end_trained': 1,
+      'calls/malformed': 1,
+    });
   });
 
   it('keeps a failed sampler, a failed sandbox and a broken log-probability out of the model’s account', async () => {

@@ -1,14 +1,12 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compactProtocol } from '../../../src/protocols/compact';
 import { gatherMaterials, regatherMaterials } from '../../../src/run/materials';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
 import { smallExperiment } from '../../support/smallRun';
 
-const protocol = compactProtocol(localVocabulary);
 const gather = (experiment: string, overrides = {}) =>
-  gatherMaterials({ experiment, runs: '/nowhere', overrides }, protocol);
+  gatherMaterials({ experiment, runs: '/nowhere', overrides }, localVocabulary);
 
 describe('materials of a run', () => {
   it('leave out what does not fit the context, and count it', async () => {
@@ -30,9 +28,9 @@ describe('materials of a run', () => {
   it('refuse a data file that changed since the run began', async () => {
     const path = await smallExperiment();
     const { frozen } = await gather(path);
-    await expect(regatherMaterials(frozen, protocol)).resolves.toMatchObject({ leftOut: 0 });
+    await expect(regatherMaterials(frozen, localVocabulary)).resolves.toMatchObject({ leftOut: 0 });
     await appendFile(join(dirname(path), 'train.jsonl'), '{"question":"1+1","answer":"2"}\n');
-    await expect(regatherMaterials(frozen, protocol)).rejects.toMatchObject({
+    await expect(regatherMaterials(frozen, localVocabulary)).rejects.toMatchObject({
       code: 'data',
       message: expect.stringMatching(/train\.jsonl has changed since the run began/),
     });

@@ -67,11 +67,23 @@ describe('a sampled sequence', () => {
     const request = samplingRequest(randomTokens(8, 2), { maxTokens: 60 });
     const free = await sample(request);
     const stop = free.tokens[5]!;
-    const stopped = await sample({ ...request, stop: [stop] });
+    const stopped = await sample({ ...request, stop: [[stop]] });
     const end = free.tokens.indexOf(stop) + 1;
     expect(stopped.tokens).toEqual(free.tokens.slice(0, end));
     expect(stopped.stopReason).toBe('stop');
     expect(free.stopReason).toBe('length');
+  });
+
+  it('ends after a sequence of stop tokens, not before it is whole and not with the prompt for its beginning', async () => {
+    const request = samplingRequest(randomTokens(8, 2), { maxTokens: 60 });
+    const free = await sample(request);
+    const stop = Array.from(free.tokens.slice(4, 7));
+    const stopped = await sample({ ...request, stop: [[-1, -1], stop] });
+    expect(stopped.tokens).toEqual(free.tokens.slice(0, 7));
+    expect(stopped.logprobs).toEqual(free.logprobs.slice(0, 7));
+    expect(stopped.stopReason).toBe('stop');
+    const across = [request.prompt.at(-1)!, free.tokens[0]!];
+    expect(await sample({ ...request, stop: [across] }).then(({ tokens }) => tokens.length)).toBe(60);
   });
 
   it('is empty when no tokens are asked for, and the prompt is still rated', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localVocabulary } from '../../../src/trainer/vocabulary';
+import { localVocabulary, stopSequences } from '../../../src/trainer/vocabulary';
 
 const { encode, decode, control } = localVocabulary;
 
@@ -30,5 +30,11 @@ describe('the local vocabulary', () => {
   it('is as large as its highest id needs, in whole vectors', () => {
     expect(localVocabulary.vocabularySize % 16).toBe(0);
     expect(Math.max(...encode('\\boxed{'))).toBeLessThan(localVocabulary.vocabularySize);
+  });
+
+  it('reads what stops a turn: ids, control tokens by their names, texts by their bytes', () => {
+    expect(stopSequences([5, 6])).toEqual([[5], [6]]);
+    expect(stopSequences(['</code>', '<|im_end|>'])).toEqual([encode('</code>'), [control('<|im_end|>')]]);
+    expect(stopSequences('ab')).toEqual([[97, 98]]);
   });
 });

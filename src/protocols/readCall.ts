@@ -1,0 +1,53 @@
+import type { Reading } from '../rl/ports';
+import type { Irregularity } from '../schema/trajectory';
+
+/** The one tool that there is. */
+export const toolName = 'code_interpreter';
+export const callOpen = '<tool_call>';
+export const callClose = '</tool_call>';
+
+/** @param irregular leaves the field out when there is nothing to say. */
+export function reading(
+  kind: { readonly code: string } | { readonly reason: string } | 'answer',
+  irregular: readonly Irregularity[] = [],
+): Reading {
+  const unusual = irregular.length > 0 ? { irregular } : {};
+  if (kind === 'answer') return { kind, ...unusual };
+  if ('reason' in kind) return { kind: 'malformed', reason: kind.reason, ...unusual };
+  if (kind.code.trim() === '') return { kind: 'malformed', reason: 'The call holds no code.', ...unusual };
+  return { kind: 'call', code: kind.code, ...unusual };
+}
+
+export const holdsBox = (text: string): boolean => /\\boxed\s*\{/.test(text);
+
+/**
+ * Where the words begin that may call: behind the thought with which the turn began, at the end where the thought does
+ * not end.
+ */
+export function thoughtEnd(text: string): number {
+  if (!/^\s*<think>/.test(text)) return 0;
+  const end = text.indexOf('</think>');
+  return end < 0 ? text.length : end + '</think>'.length;
+}
+
+/** The turn with the start of the thought that the prompt had already written for it (Qwen3.5 with thinking on). */
+export const withPrefilledThought = (text: string): string =>
+  /^\s*<think>/.test(text) || !text.includes('</think>') ? text : `<think>\n${text}`;
+
+export const skipSpace = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && /\s/.test(text[at]!)) at += 1;
+  return at;
+};
+
+/** Markers of a call that are followed by one in either form; others are only spoken of. */
+export function* callAttempts(
+  text: string,
+  from: number,
+): Generator<{ at: number; body: number; form: 'json' | 'xml' | 'mention' }> {
+  for (let at = text.indexOf(callOpen, from); at >= 0; at = text.indexOf(callOpen, at + 1)) {
+    const body = skipSpace(text, at + callOpen.length);
+    const form = text[body] === '{' ? 'json' : text.startsWith('<function=', body) ? 'xml' : 'mention';
+    yield { at, body, form };
+  }
+}

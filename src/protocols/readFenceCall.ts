@@ -1,0 +1,26 @@
+import type { Reading } from '../rl/ports';
+import type { Irregularity } from '../schema/trajectory';
+import { holdsBox, reading } from './readCall';
+
+export const outputFence = '```output';
+const opening = /^```python[ \t]*\n/gm;
+
+/**
+ * A call as ToRL writes it: a fenced block of Python and the line that begins its output, on which the sampler stops. As
+ * in ToRL the last block is run, and a block on which no output was begun is text.
+ */
+export function readFenceCall(text: string): Reading {
+  const blocks = [...text.matchAll(opening)];
+  if (!text.trimEnd().endsWith(outputFence)) return reading('answer', blocks.length > 0 ? ['mention'] : []);
+  const body = text.trimEnd().slice(0, -outputFence.length);
+  const open = blocks.at(-1);
+  if (!open) return reading({ reason: 'Output is begun without a block of Python before it.' }, ['unbalanced']);
+  const inner = body.slice(open.index + open[0].length);
+  // The fence right before the output ends the code, which may hold fences itself.
+  const closed = /^([\s\S]*?)\n?[ \t]*```\s*$/.exec(inner)?.[1] ?? inner.split(/\n?^```/m, 1)[0]!;
+  if (closed === inner) return reading({ reason: 'The block of Python does not end.' }, ['unbalanced']);
+  const irregular: Irregularity[] = [];
+  if (blocks.length > 1) irregular.push('severalCalls');
+  if (holdsBox(body.slice(0, open.index))) irregular.push('answerWithCall');
+  return reading({ code: closed }, irregular);
+}

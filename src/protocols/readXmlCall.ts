@@ -1,0 +1,77 @@
+import type { Reading } from '../rl/ports';
+import type { Irregularity } from '../schema/trajectory';
+import { callAttempts, holdsBox, reading, thoughtEnd, toolName } from './readCall';
+
+const closing = /<\/parameter>\s*<\/function>\s*<\/tool_call>/g;
+/** A call that ends and another that begins: right behind it, or after text where each stands on lines of its own. */
+const another =
+  /<\/parameter>\s*<\/function>\s*<\/tool_call>\s*<tool_call>\s*<function=|\n<\/parameter>\s*<\/function>\s*<\/tool_call>(?:(?!<\/tool_call>)[\s\S])*?\n<tool_call>\s*<function=/;
+const head = /^<function=([^>\s]*)>\s*/;
+const parameter = /^<parameter=([^>\s]*)>/;
+const between = /<\/parameter>\s*(?=<parameter=[^>\s]+>)/;
+
+/**
+ * A call as Qwen3.5 writes it:
+ *
+ * ```
+ * <tool_call>
+ * <function=code_interpreter>
+ * <parameter=code>
+ * CODE
+ * </parameter>
+ * </function>
+ * </tool_call>
+ * ```
+ *
+ * Values are text as it stands: one line break is taken off at each end, no more, and nothing is decoded. As in PyTRIO a
+ * turn makes exactly one call and ends with it.
+ */
+export function readXmlCall(text: string): Reading {
+  const from = thoughtEnd(text);
+  const irregular: Irregularity[] = [];
+  for (const { at, body, form } of callAttempts(text, from)) {
+    if (form === 'mention') {
+      if (!irregular.includes('mention')) irregular.push('mention');
+      continue;
+    }
+    if (form === 'json') return reading({ reason: 'The call is written as JSON, not as XML.' }, irregular);
+    const end = [...text.slice(body).matchAll(closing)].at(-1);
+    if (!end) return reading({ reason: 'The call does not end.' }, [...irregular, 'unbalanced']);
+    const inner = text.slice(body, body + end.index);
+    const after = text.slice(body + end.index + end[0].length);
+    if (another.test(inner + end[0])) {
+      return reading({ reason: 'The turn makes more than one call.' }, [...irregular, 'severalCalls']);
+    }
+    if (after.trim() !== '') return reading({ reason: 'Text follows the call.' }, [...irregular, 'textAfterCall']);
+    if (holdsBox(text.slice(from, at))) irregular.push('answerWithCall');
+    return readFunction(inner, irregular);
+  }
+  return reading('answer', irregular);
+}
+
+/** @param inner from `<function=` up to the last `</parameter>`. */
+function readFunction(inner: string, irregular: Irregularity[]): Reading {
+  const named = head.exec(inner);
+  if (!named) return reading({ reason: 'The call names no function.' }, [...irregular, 'unbalanced']);
+  if (named[1] !== toolName) {
+    const reason = `There is no tool ${JSON.stringify(named[1])}; the tool is ${toolName}.`;
+    return reading({ reason }, [...irregular, 'unknownTool']);
+  }
+  const values = new Map<string, string>();
+  for (const part of inner.slice(named[0].length).split(between)) {
+    const name = parameter.exec(part);
+    if (!name) return reading({ reason: 'The call holds text that is no parameter.' }, [...irregular, 'unbalanced']);
+    values.set(name[1]!, withoutLineBreaks(part.slice(name[0].length)));
+  }
+  const code = values.get('code');
+  if (code === undefined) return reading({ reason: 'The call has no parameter "code".' }, irregular);
+  if (values.size > 1) irregular.push('extraParameters');
+  return reading({ code }, irregular);
+}
+
+/** Without one line break at each end. */
+const withoutLineBreaks = (value: string): string => value.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
+
+/** The call as the chat template of Qwen3.5 writes it, without its markers. */
+export const xmlCall = (code: string): string =>
+  `\n<function=${toolName}>\n<parameter=code>\n${code}\n</parameter>\n</function>\n`;

@@ -1,0 +1,66 @@
+import type { Reading } from '../rl/ports';
+import type { ProtocolName } from '../schema/experiment';
+import type { ToolResult } from '../schema/trajectory';
+import { bothStreams, outputOrLastLine } from './observe';
+import { callClose, callOpen } from './readCall';
+import { outputFence, readFenceCall } from './readFenceCall';
+import { jsonCall, readJsonCall } from './readJsonCall';
+import { readTagCall } from './readTagCall';
+import { readXmlCall, xmlCall } from './readXmlCall';
+
+/** How calls and outputs are spelt. */
+export interface TextFormat {
+  /** Text that stops the sampler within the turn; without one a call ends its turn as an answer does. */
+  readonly stop?: string;
+  /** Control tokens around a call. */
+  readonly markers?: readonly [open: string, close: string];
+  read(text: string): Reading;
+  /** A call as the model writes it, without `markers`, `stop` included. */
+  call(code: string): string;
+  observe(result: ToolResult): string;
+  /** Text around an output. */
+  readonly output: readonly [before: string, after: string];
+}
+
+export const textFormats: Readonly<Record<Exclude<ProtocolName, 'compact'>, TextFormat>> = {
+  /** ReTool (arXiv:2504.11536): the model goes on in the same turn. */
+  'retool-code': {
+    stop: '</code>',
+    read: (text) => readTagCall(text, 'code'),
+    call: (code) => `<code>\n\`\`\`python\n${code}\n\`\`\`\n</code>`,
+    observe: outputOrLastLine,
+    output: ['\n<interpreter>\n', '</interpreter>\n\n'],
+  },
+  /** ToRL (arXiv:2503.23383): the model begins the output itself. */
+  'torl-fences': {
+    stop: outputFence,
+    read: readFenceCall,
+    call: (code) => `\`\`\`python\n${code}\n\`\`\`\n${outputFence}`,
+    observe: outputOrLastLine,
+    output: ['\n', '\n```\n'],
+  },
+  /** ARPO (arXiv:2507.19849). */
+  'python-result': {
+    stop: '</python>',
+    read: (text) => readTagCall(text, 'python'),
+    call: (code) => `<python>\n${code}\n</python>`,
+    observe: outputOrLastLine,
+    output: ['\n<result>\n', '\n</result>\n'],
+  },
+  /** Qwen3's JSON; a call ends its turn. */
+  'qwen3-json': {
+    markers: [callOpen, callClose],
+    read: readJsonCall,
+    call: jsonCall,
+    observe: bothStreams,
+    output: ['\n', '\n'],
+  },
+  /** Qwen3.5's XML; a call ends its turn. */
+  'qwen3.5-xml': {
+    markers: [callOpen, callClose],
+    read: readXmlCall,
+    call: xmlCall,
+    observe: bothStreams,
+    output: ['\n', '\n'],
+  },
+};

@@ -30,12 +30,20 @@ const node = {
 };
 
 /** Packages that only a run needs: files of their own, which a window that trains nothing never parses. */
-const apart = { undici: 'node_modules/undici/index.js', execa: 'node_modules/execa/index.js' };
+const apart = {
+  undici: 'node_modules/undici/index.js',
+  execa: 'node_modules/execa/index.js',
+  hyparquet: 'node_modules/hyparquet/src/index.js',
+  'hyparquet-compressors': 'node_modules/hyparquet-compressors/src/index.js',
+};
 
 const packagesApart = {
   name: 'packages apart',
   setup(build) {
-    build.onResolve({ filter: /^(undici|execa)$/ }, ({ path }) => ({ path: `./${path}.js`, external: true }));
+    build.onResolve({ filter: new RegExp(`^(${Object.keys(apart).join('|')})$`) }, ({ path }) => ({
+      path: `./${path}.js`,
+      external: true,
+    }));
   },
 };
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { benchCommand } from './cli/benchCommand';
+import { doctorCommand } from './cli/doctorCommand';
 import { extractCommand } from './cli/extractCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   show: showCommand,
   grade: gradeCommand,
   extract: extractCommand,
+  doctor: doctorCommand,
   sandbox: sandboxCommand,
   serve: (args, output) => serveCommand(args, __dirname, output),
   bench: (args, output) => benchCommand(args, __dirname, output),

@@ -49,6 +49,11 @@ export const commandHelp = {
     does: 'Finds the answer box alone.',
     options: { '--rule NAME': 'reward rule, which says where to look' },
   },
+  doctor: {
+    usage: 'retool doctor <experiment.json|data file> [--against F] [--json]',
+    does: 'Examines problem files: repeats, contradictory answers, overlap, and what does not fit. Exit code 1 where a run would refuse them.',
+    options: { '--against F': 'training set whose questions the data file should have none of' },
+  },
   'sandbox run': {
     usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',
     does: "Runs one snippet as the model's code is run.",

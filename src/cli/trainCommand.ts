@@ -110,12 +110,11 @@ class Follower {
     const { output } = this;
     switch (record.kind) {
       case 'started': {
-        const { python, problems, service } = record;
+        const { python, service } = record;
         const size = service.parameters === undefined ? '' : `, ${service.parameters.toLocaleString('en')} parameters`;
         output.say(
           `${record.name}, seed ${record.seed}: ${service.kind} trainer${size}; Python ${python.version}, sandbox ${python.level}.`,
         );
-        if (problems.leftOut > 0) output.say(`${problems.leftOut} problems do not fit the context and are left out.`);
         return;
       }
       case 'resumed':

@@ -1,83 +1,137 @@
 import { basename } from 'node:path';
-import type * as z from 'zod';
-import { breathe, stretch } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { textLines } from '../lib/textLines';
-import { Demonstration, Problem } from '../schema/trajectory';
+import type { Demonstration, Problem } from '../schema/trajectory';
+import { jsonLines } from './jsonRecords';
+import { openRecords } from './openRecords';
+import {
+  answerIn,
+  columnsRead,
+  type DataRecord,
+  describeShape,
+  questionIn,
+  type RecordShape,
+  recordShapes,
+  shapeOf,
+  valueAt,
+} from './recordShapes';
+import { longestLine, type RecordRow, wrongData } from './records';
 
-/** Longest line, bytes: a problem is shorter, and JSON of this size still parses at once. */
-const longestLine = 1_000_000;
+/** One problem of a file, or why there is none in its record. `number` is that of its line or row, from 1. */
+export type ProblemRow = { readonly number: number } & (
+  | { readonly problem: Problem }
+  | { readonly fault: string; readonly emptyAnswer?: boolean }
+);
+
+/** A file of problems in one of the known shapes. */
+export interface ProblemFile {
+  readonly path: string;
+  readonly unit: 'line' | 'row';
+  readonly shape: RecordShape;
+  rows(): AsyncGenerator<ProblemRow>;
+}
 
 /**
- * Reads a file of problems, one JSON object a line; blank lines are skipped. A numeric answer counts as its text; a
- * problem without an id gets one from the file's name and its line.
+ * Opens a file of problems: JSON lines or Parquet, in the first of `recordShapes` that its columns fit. A numeric answer
+ * counts as its text; a problem without an id gets one from the file's name and its line.
  *
- * @throws RetoolError `data` naming file, line and field of the first thing that is wrong.
+ * @throws RetoolError `data` when the columns fit no shape, or there are no records.
  */
-export function readProblems(path: string): Promise<Problem[]> {
-  return readItems(path, Problem);
-}
-
-/** Reads problems that come with the code that solves them. As `readProblems` otherwise. */
-export function readDemonstrations(path: string): Promise<Demonstration[]> {
-  return readItems(path, Demonstration);
-}
-
-async function readItems<T extends Problem>(path: string, schema: z.ZodType<T>): Promise<T[]> {
-  const stem = basename(path).replace(/\.jsonl?$/, '');
-  const items: T[] = [];
-  const lines = new Map<string, number>();
-  const missingHint = 'Paths in an experiment are relative to its file.';
-  for await (const { number, text } of textLines(path, { longest: longestLine, missingHint, lineHint })) {
-    if (number % stretch === 0) await breathe();
-    const line = text.trim();
-    if (line === '') continue;
-    const item = parseLine(`${path}, line ${number}`, line, `${stem}-${number}`, schema);
-    const earlier = lines.get(item.id);
-    if (earlier !== undefined) {
-      throw wrong(`${path}, line ${number}: the id "${item.id}" is that of line ${earlier} too.`);
+export async function openProblems(path: string): Promise<ProblemFile> {
+  const file = await openRecords(path);
+  const columns = file.columns ?? (await firstColumns(path, file.rows()));
+  const shape = shapeOf(columns);
+  if (!shape) {
+    const known = recordShapes.map(describeShape).join(', ');
+    const message = `${path} has the columns ${columns.join(', ')}, which fit none of the shapes ${known}.`;
+    throw new RetoolError('data', message, { hint: 'Rename its columns to question and answer.' });
+  }
+  const { unit } = file;
+  async function* rows(): AsyncGenerator<ProblemRow> {
+    for await (const row of file.rows(columnsRead(shape!, columns))) {
+      yield 'fault' in row ? row : { number: row.number, ...problemIn(row.record, shape!, path, row.number, row.text) };
     }
-    lines.set(item.id, number);
-    items.push(item);
   }
-  if (items.length === 0) throw wrong(`${path} holds no problems.`);
+  return { path, unit, shape, rows };
+}
+
+/** Those of the first record, for the others are expected to have them too. */
+async function firstColumns(path: string, rows: AsyncGenerator<RecordRow>): Promise<string[]> {
+  let fault: string | undefined;
+  for await (const row of rows) {
+    if ('record' in row) return Object.keys(row.record);
+    fault ??= `${path}, line ${row.number}: ${row.fault}`;
+  }
+  throw wrongData(fault ?? `${path} holds no problems.`);
+}
+
+type Parsed = { readonly problem: Problem } | { readonly fault: string; readonly emptyAnswer?: boolean };
+
+function problemIn(record: DataRecord, shape: RecordShape, path: string, number: number, text?: string): Parsed {
+  const stem = basename(path).replace(/\.(jsonl?|parquet)$/, '');
+  const idPath = shape.id.find((candidate) => valueAt(record, candidate) !== undefined);
+  const kindPath = shape.kind.find((candidate) => typeof valueAt(record, candidate) === 'string');
+  const read = {
+    id: idPath === undefined ? `${stem}-${number}` : answerIn(asWritten(record, idPath, text)),
+    question: questionIn(valueAt(record, shape.question)),
+    answer: answerIn(asWritten(record, shape.answer, text)),
+    kind: kindPath === undefined ? undefined : (valueAt(record, kindPath) as string),
+  };
+  const places = { id: idPath ?? 'id', question: shape.question, answer: shape.answer, kind: kindPath ?? 'kind' };
+  for (const name of ['id', 'question', 'answer', 'kind'] as const) {
+    const field = places[name];
+    const value = read[name];
+    if (value === undefined) {
+      if (name === 'kind') continue;
+      const why = whyUnread(valueAt(record, field));
+      return fault(field, why, name === 'answer' && /missing|empty/.test(why));
+    }
+    if (value.trim() === '') return fault(field, 'empty', name === 'answer');
+    if (value.length > longestLine) return fault(field, `longer than ${longestLine} characters`, false);
+  }
+  const { id, question, answer, kind } = read as { id: string; question: string; answer: string; kind?: string };
+  return { problem: { id, question, answer, ...(kind !== undefined && { kind }) } };
+}
+
+const fault = (field: string, why: string, emptyAnswer: boolean): Parsed => ({
+  fault: `the field "${field}" is ${why}.`,
+  ...(emptyAnswer && { emptyAnswer }),
+});
+
+function whyUnread(value: unknown): string {
+  if (value === undefined) return 'missing';
+  // JSON.parse makes Infinity of 1e999.
+  if (typeof value === 'number') return 'a number too large to be read';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list that is not read as one text';
+  return 'not a string';
+}
+
+/** A number with the digits as the file writes them, where a double would lose some. */
+function asWritten(record: DataRecord, path: string, text: string | undefined): unknown {
+  const value = valueAt(record, path);
+  if (typeof value !== 'number' || text === undefined) return value;
+  const written = new RegExp(`"${path.split('.').at(-1)}"\\s*:\\s*(-?\\d+)\\s*[,}]`).exec(text)?.[1];
+  return written !== undefined && Number(written) === value ? written : value;
+}
+
+/** Reads problems that come with the code that solves them, as JSON lines. @throws RetoolError `data` at the first fault. */
+export async function readDemonstrations(path: string): Promise<Demonstration[]> {
+  const [shape] = recordShapes as [RecordShape];
+  const items: Demonstration[] = [];
+  const lines = new Map<string, number>();
+  for await (const row of jsonLines(path)) {
+    const where = `${path}, line ${row.number}`;
+    if ('fault' in row) throw wrongData(`${where}: ${row.fault}`);
+    const parsed = problemIn(row.record, shape, path, row.number, row.text);
+    if ('fault' in parsed) throw wrongData(`${where}: ${parsed.fault}`);
+    const { problem } = parsed;
+    const { code } = row.record;
+    if (typeof code !== 'string') throw wrongData(`${where}: the field "code" is ${whyUnread(code)}.`);
+    if (code.trim() === '') throw wrongData(`${where}: the field "code" is empty.`);
+    const earlier = lines.get(problem.id);
+    if (earlier !== undefined) throw wrongData(`${where}: the id "${problem.id}" is that of line ${earlier} too.`);
+    lines.set(problem.id, row.number);
+    items.push({ ...problem, code });
+  }
+  if (items.length === 0) throw wrongData(`${path} holds no problems.`);
   return items;
-}
-
-function parseLine<T>(where: string, line: string, id: string, schema: z.ZodType<T>): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw wrong(`${where}: not JSON.`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(`${where}: not a JSON object.`);
-  const fields = { id, ...value } as Record<string, unknown>;
-  for (const name of ['id', 'answer']) {
-    const field = fields[name];
-    if (typeof field !== 'number') continue;
-    // JSON.parse makes Infinity of 1e999.
-    if (!Number.isFinite(field)) throw wrong(`${where}: the field "${name}" is a number too large to be read.`);
-    fields[name] = toText(line, name, field);
-  }
-  for (const [name, field] of Object.entries(fields)) {
-    if (typeof field === 'string' && field.trim() === '') throw wrong(`${where}: the field "${name}" is empty.`);
-  }
-  const parsed = schema.safeParse(fields);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const name = String(issue?.path[0] ?? '');
-  throw wrong(`${where}: the field "${name}" is ${name in fields ? 'not a string' : 'missing'}.`);
-}
-
-/** The digits as the file writes them where a double would lose some. */
-function toText(line: string, name: string, value: number): string {
-  const written = new RegExp(`"${name}"\\s*:\\s*(-?\\d+)\\s*[,}]`).exec(line)?.[1];
-  return written !== undefined && Number(written) === value ? written : String(value);
-}
-
-const lineHint = 'Each line is one JSON object: {"id": "a-1", "question": "What is 2+3?", "answer": "5"}.';
-
-function wrong(message: string): RetoolError {
-  return new RetoolError('data', message, { hint: lineHint });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { type ErrorCode, RetoolError } from './errors';
 
@@ -42,4 +43,16 @@ export async function readUserFile(path: string, code: ErrorCode, missingHint?: 
   return file.readFile().catch((error: unknown) => {
     throw RetoolError.from(code, `${path} cannot be read`, error);
   });
+}
+
+/** SHA-256 of a file that a person named, of any size, in hexadecimal. As `openUserFile` otherwise. */
+export async function digestUserFile(path: string, code: ErrorCode): Promise<string> {
+  await using file = await openUserFile(path, code);
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of file.createReadStream({ autoClose: false })) hash.update(piece as Buffer);
+  } catch (error) {
+    throw RetoolError.from(code, `${path} cannot be read`, error);
+  }
+  return hash.digest('hex');
 }

@@ -12,7 +12,7 @@ import type { AdamParameters, Datum, Trainer } from './ports';
 import { logprobsOf, type UpdateResult, update } from './update';
 
 /** @throws RetoolError `data` naming the position when the record of its tokens is not sound. */
-function trajectoryDatum(trajectory: Trajectory): Datum {
+export function trajectoryDatum(trajectory: Trajectory): Datum {
   const spans: Span[] = [{ tokens: trajectory.prompt, logprobs: undefined }];
   for (const turn of trajectory.turns) {
     const logprobs = turn.masked ? undefined : turn.logprobs;

@@ -154,10 +154,20 @@ function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean)
 const article = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-function crossFieldIssues({ service, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
+function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
   const rules: [boolean, JSONPath, string][] = [
+    [
+      data.holdOut !== undefined && data.evaluation !== undefined,
+      ['data', 'holdOut'],
+      'stands beside data.evaluation: the evaluation has one of them',
+    ],
+    [
+      data.holdOut !== undefined && !data.deduplicate,
+      ['data', 'holdOut'],
+      'needs data.deduplicate: a repeated question would be trained on and held out',
+    ],
     [
       budgets.trajectoryTokens > service.context,
       ['budgets', 'trajectoryTokens'],

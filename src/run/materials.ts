@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { readDemonstrations, readProblems } from '../datasets/problemFile';
+import { readDemonstrations } from '../datasets/problemFile';
 import { filterInStretches } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { digestUserFile } from '../lib/userFile';
 import { protocolOf } from '../protocols/protocols';
 import { demonstrationDatum } from '../rl/coldStart';
 import type { Tokenizer, ToolProtocol } from '../rl/ports';
+import type { SetReport } from '../schema/dataReport';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Demonstration, Problem } from '../schema/trajectory';
 import { missingAmong } from './dataFiles';
 import { readExperiment } from './experimentFile';
+import { type ProblemSets, type ReadingOptions, readProblemSets } from './problemSets';
 import type { StartOptions } from './runControl';
 
 /** What a run learns from, read and checked before anything is spent. */
@@ -21,18 +22,17 @@ export interface Materials {
   readonly problems: readonly Problem[];
   readonly evaluation: readonly Problem[];
   readonly demonstrations: readonly Demonstration[];
-  /** Problems and demonstrations that leave no room in a trajectory. */
-  readonly leftOut: number;
+  /** What was found in the problem files. */
+  readonly reports: readonly SetReport[];
+  /** Records that are not used, and demonstrations that do not fit the context. */
+  readonly leftOut: ProblemSets['leftOut'] & { readonly demonstrations: number };
 }
-
-/** Fewer tokens than this are no room for a turn. */
-const smallestTurn = 8;
 
 /** @throws RetoolError naming the file, line and field that is wrong. */
 export async function gatherMaterials(options: StartOptions, tokenizer: Tokenizer): Promise<Materials> {
   const experiment = override(await readExperiment(options.experiment), options.overrides ?? {});
   await requireDataFiles(experiment, options.experiment);
-  return readMaterials(experiment, dirname(resolve(options.experiment)), tokenizer, undefined);
+  return readMaterials(experiment, dirname(resolve(options.experiment)), tokenizer, undefined, options);
 }
 
 /** @throws RetoolError `data` when a file is no longer what the run began with. */
@@ -41,7 +41,7 @@ export function regatherMaterials(frozen: FrozenExperiment, tokenizer: Tokenizer
 }
 
 /** Names every file that is missing at once, before any is read. */
-async function requireDataFiles({ data, coldStart }: Experiment, path: string): Promise<void> {
+export async function requireDataFiles({ data, coldStart }: Experiment, path: string): Promise<void> {
   const files = [
     { field: 'data.train', path: data.train },
     { field: 'data.evaluation', path: data.evaluation },
@@ -68,64 +68,41 @@ async function readMaterials(
   folder: string,
   tokenizer: Tokenizer,
   expected: Readonly<Record<string, string>> | undefined,
+  options: ReadingOptions = {},
 ): Promise<Materials> {
   const protocol = protocolOf(experiment.protocol, tokenizer);
+  const { data, coldStart, budgets, service } = experiment;
   const files: Record<string, string> = {};
-  const take = async <T>(name: string | undefined, read: (path: string) => Promise<T[]>): Promise<T[]> => {
-    if (name === undefined) return [];
+  for (const name of [data.train, data.evaluation, coldStart?.demonstrations]) {
+    if (name === undefined) continue;
     const path = resolve(folder, name);
-    const items = await read(path);
-    const digest = createHash('sha256')
-      .update(await readUserFile(path, 'data'))
-      .digest('hex');
-    if (expected && expected[name] !== digest) {
+    files[name] = await digestUserFile(path, 'data');
+    if (expected && expected[name] !== files[name]) {
       throw new RetoolError('data', `${path} has changed since the run began.`, {
         hint: 'Restore it to resume the run, or start a new run.',
       });
     }
-    files[name] = digest;
-    return items;
-  };
-  const train = await take(experiment.data.train, readProblems);
-  const held = await take(experiment.data.evaluation, readProblems);
-  const demonstrations = await take(experiment.coldStart?.demonstrations, readDemonstrations);
-
-  const limit = experiment.budgets.trajectoryTokens - smallestTurn;
-  const fits = (problem: Problem) => protocol.prompt(problem).length <= limit;
-  const { budgets, service } = experiment;
-  const longest = (demonstration: Demonstration) =>
-    demonstrationDatum(demonstration, true, protocol, budgets.observationTokens).tokens.length;
-  const materials = {
-    problems: await filterInStretches(train, fits),
-    demonstrations: await filterInStretches(demonstrations, (each) => longest(each) <= service.context),
-  };
-  requireSome(materials.problems, train, experiment.data.train, limit);
-  if (experiment.coldStart && experiment.coldStart.steps > 0) {
-    requireSome(materials.demonstrations, demonstrations, experiment.coldStart.demonstrations, limit);
-    requireRoomForCalls(materials.demonstrations, experiment, protocol);
   }
-  const evaluation = await filterInStretches(held, fits);
-  if (experiment.data.evaluation !== undefined) requireSome(evaluation, held, experiment.data.evaluation, limit);
-  const leftOut =
-    train.length -
-    materials.problems.length +
-    (held.length - evaluation.length) +
-    (demonstrations.length - materials.demonstrations.length);
+  const sets = await readProblemSets(experiment, folder, protocol, options);
+  const all = coldStart ? await readDemonstrations(resolve(folder, coldStart.demonstrations)) : [];
+  const length = (demonstration: Demonstration) =>
+    demonstrationDatum(demonstration, true, protocol, budgets.observationTokens).tokens.length;
+  const demonstrations = await filterInStretches(all, (each) => length(each) <= service.context);
+  if (coldStart && coldStart.steps > 0 && demonstrations.length === 0) {
+    const message = `None of the ${all.length} demonstrations of ${coldStart.demonstrations} fits in ${service.context} tokens.`;
+    throw new RetoolError('data', message, { hint: 'Raise service.context.' });
+  }
+  if (coldStart && coldStart.steps > 0) requireRoomForCalls(demonstrations, experiment, protocol);
   return {
     experiment,
     frozen: { experiment, folder, files },
     protocol,
-    ...materials,
-    evaluation: evaluation.slice(0, experiment.evaluation.limit),
-    leftOut,
+    problems: sets.problems,
+    evaluation: sets.evaluation.slice(0, experiment.evaluation.limit),
+    demonstrations,
+    reports: sets.reports,
+    leftOut: { ...sets.leftOut, demonstrations: all.length - demonstrations.length },
   };
-}
-
-function requireSome(fitting: readonly unknown[], all: readonly unknown[], file: string, limit: number): void {
-  if (fitting.length > 0) return;
-  throw new RetoolError('data', `None of the ${all.length} problems of ${file} fits in ${limit} tokens.`, {
-    hint: 'Raise budgets.trajectoryTokens and service.context.',
-  });
 }
 
 /** A protocol that spells its calls out takes more tokens: a policy that is taught to call must be let finish one. */

@@ -42,6 +42,10 @@ export interface StartOptions {
   /** Interpreter from the user's settings; the experiment's own comes first. */
   readonly python?: string;
   readonly allowUnsafeSandbox?: Consent;
+  /** Ends the reading of large data files, before there is a run to stop. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told which data file is read and its records so far, now and then. */
+  readonly onProgress?: ((field: string, records: number) => void) | undefined;
 }
 
 export interface ResumeOptions {

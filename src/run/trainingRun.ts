@@ -16,6 +16,7 @@ import { localProfile } from '../services/profile';
 import type { TinkerClient } from '../services/tinkerClient';
 import { localVocabulary } from '../trainer/vocabulary';
 import { circuitBreaker } from './circuitBreaker';
+import { dataNotices } from './dataReportText';
 import { JournalLog } from './journalLog';
 import type { Materials } from './materials';
 import { resumePointOf } from './resumePoint';
@@ -63,7 +64,7 @@ export class TrainingRun implements ActiveRun {
   static async launch(parts: RunParts): Promise<TrainingRun> {
     const { data, evaluation } = parts.materials.experiment;
     const setting = {
-      dataset: data.evaluation ?? '',
+      dataset: data.evaluation ?? (data.holdOut === undefined ? '' : data.train),
       baseModel: 'local',
       temperature: evaluation.temperature,
       samples: evaluation.samplesPerProblem,
@@ -132,10 +133,18 @@ export class TrainingRun implements ActiveRun {
       rolloutsPerStep:
         Math.min(experiment.reinforcement.problemsPerStep, problems.length) * experiment.reinforcement.groupSize,
       evaluationRollouts: evaluation.length * experiment.evaluation.samplesPerProblem,
-      problems: { train: problems.length, evaluation: evaluation.length, leftOut },
+      problems: {
+        train: problems.length,
+        evaluation: evaluation.length,
+        leftOut: leftOut.tooLong + leftOut.demonstrations,
+        repeated: leftOut.repeated,
+        contradictory: leftOut.contradictory,
+      },
       service: { kind: experiment.service.kind },
       python: this.pythonFacts(),
     });
+    const moment = { phase: experiment.coldStart ? 'coldStart' : 'reinforcement', step: 0 } as const;
+    for (const notice of dataNotices(materials)) await this.log.append({ kind: 'noticed', ...moment, ...notice });
     await this.log.commit();
   }
 

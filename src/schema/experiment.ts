@@ -304,8 +304,25 @@ export const Experiment = z.strictObject({
   protocol: ProtocolName.default('compact').describe('How the model asks for code and gets its output.'),
   data: z
     .strictObject({
-      train: z.string().min(1).describe('JSONL of {id, question, answer, kind} to learn from.'),
-      evaluation: z.string().min(1).optional().describe('JSONL of held-out problems, measured before and after.'),
+      train: z
+        .string()
+        .min(1)
+        .describe(
+          'Problems to learn from: JSONL of {id, question, answer, kind}, or a set of another shape; JSONL or Parquet.',
+        ),
+      evaluation: z.string().min(1).optional().describe('Held-out problems, measured before and after. As data.train.'),
+      holdOut: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .optional()
+        .describe('Instead of data.evaluation: how many problems of data.train are held out, the same for every seed.'),
+      deduplicate: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether a question that is repeated is asked once. Questions with different answers are never asked.',
+        ),
     })
     .describe('Problem files.'),
   budgets: Budgets.prefault({}),

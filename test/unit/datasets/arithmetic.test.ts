@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { exampleFiles } from '../../../scripts/exampleFiles';
 import { arithmeticSets } from '../../../src/datasets/arithmetic';
-import { readDemonstrations, readProblems } from '../../../src/datasets/problemFile';
+import { readDemonstrations } from '../../../src/datasets/problemFile';
 import { compactProtocol } from '../../../src/protocols/compact';
 import type { Problem } from '../../../src/schema/trajectory';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
+import { readProblems } from '../../support/readProblems';
 
 const expressionOf = ({ question }: Problem) => /[\d*+-]*\d\*\d[\d+-]*/.exec(question)?.[0];
 const keyOf = (problem: Problem) => (problem.kind === 'hard' ? expressionOf(problem) : problem.question);

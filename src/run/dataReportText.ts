@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import {
+  type DataReport,
+  type Finding,
+  type FindingExample,
+  type FindingKind,
+  findingKinds,
+  refusedKinds,
+  type SetReport,
+} from '../schema/dataReport';
+import { findingWords, reportWords } from '../schema/dataWords';
+import type { Materials } from './materials';
+
+/** Puts a sentence of `dataWords` into the reader's language and fills in its numbers and names. */
+export type Say = (sentence: string, ...values: readonly (string | number)[]) => string;
+
+/** The sentence as it stands. */
+export const sayEnglish: Say = (sentence, ...values) =>
+  sentence.replaceAll(/\{(\d)\}/g, (_, i) => {
+    const value = values[Number(i)];
+    return typeof value === 'number' ? value.toLocaleString('en') : String(value);
+  });
+
+export type Level = 'error' | 'warning' | 'info';
+
+const notes: readonly FindingKind[] = ['textAnswer', 'repeated'];
+
+/** An error keeps a run from beginning, a warning harms it. */
+export const levelOf = (kind: FindingKind): Level =>
+  refusedKinds.includes(kind) ? 'error' : notes.includes(kind) ? 'info' : 'warning';
+
+/** What was found in a set, the gravest first. */
+export const findingsOf = ({ findings }: SetReport): { readonly kind: FindingKind; readonly finding: Finding }[] =>
+  findingKinds.flatMap((kind) => (findings[kind] ? [{ kind, finding: findings[kind] }] : []));
+
+/** For example `data.train: questions with different answers: 1 (lines 3 and 9). A run leaves them out.` */
+export function findingSentence(set: SetReport, kind: FindingKind, finding: Finding, say: Say): string {
+  const { name, means } = findingWords[kind];
+  const [first] = finding.examples;
+  const place = first ? ` (${placeOf(set, kind, first, say)})` : '';
+  return `${set.field ?? basename(set.path)}: ${say(name, finding.count)}${place}. ${say(means)}`;
+}
+
+/** The notices that a run begins with. */
+export function dataNotices({
+  experiment,
+  reports,
+  leftOut,
+}: Materials): { level: 'info' | 'warning'; message: string }[] {
+  const told = reports.flatMap((set) =>
+    findingsOf(set)
+      .filter(({ kind }) => kind !== 'textAnswer' && (kind !== 'repeated' || experiment.data.deduplicate))
+      .map(({ kind, finding }) => ({
+        level: levelOf(kind) === 'info' ? ('info' as const) : ('warning' as const),
+        message: findingSentence(set, kind, finding, sayEnglish),
+      })),
+  );
+  if (leftOut.demonstrations === 0) return told;
+  const message = `coldStart.demonstrations: ${leftOut.demonstrations} do not fit the context and are left out.`;
+  return [...told, { level: 'warning', message }];
+}
+
+/** The whole report as text, a line each. @param title the file that the doctor was given. */
+export function reportLines({ sets }: DataReport, title: string, say: Say): string[] {
+  return [say(reportWords.title, title), ...sets.flatMap((set) => ['', ...setLines(set, say)])];
+}
+
+function setLines(set: SetReport, say: Say): string[] {
+  const all = Object.values(set.scripts).reduce((sum, count) => sum + count, 0);
+  const shares = Object.entries(set.scripts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([script, count]) => say(reportWords.share, script, ((100 * count) / all).toFixed(1)));
+  const found = findingsOf(set);
+  return [
+    set.field === undefined ? set.path : `${set.field}: ${set.path}`,
+    `  ${say(reportWords.records, set.rows, set.shape, set.distinct, set.usable)}`,
+    ...(shares.length > 0 ? [`  ${say(reportWords.scripts, shares.join(', '))}`] : []),
+    ...found.flatMap(({ kind, finding }) => findingLines(set, kind, finding, say)),
+    ...(found.length === 0 ? [`  ${say(reportWords.nothing)}`] : []),
+  ];
+}
+
+function findingLines(set: SetReport, kind: FindingKind, { count, examples }: Finding, say: Say): string[] {
+  const { name, means } = findingWords[kind];
+  const more = count - examples.length;
+  return [
+    `  ${say(reportWords[levelOf(kind)])}: ${say(name, count)}. ${say(means)}`,
+    ...examples.map((example) => `    ${placeOf(set, kind, example, say)}: ${example.text}`),
+    ...(more > 0 ? [`    ${say(reportWords.more, more)}`] : []),
+  ];
+}
+
+function placeOf({ unit }: SetReport, kind: FindingKind, { rows, answers }: FindingExample, say: Say): string {
+  const [first, second] = rows.map(String) as [string, string | undefined];
+  if (second === undefined) return say(reportWords[unit], first);
+  if (kind === 'overlap') return say(reportWords.training, say(reportWords[unit], first), second);
+  const place = say(reportWords[`${unit}s`], first, second);
+  if (!answers) return place;
+  const [one, other] = answers.map((answer) => answer ?? say(reportWords.longAnswer)) as [string, string];
+  return `${place}, ${say(reportWords.answers, one, other)}`;
+}

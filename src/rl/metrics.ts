@@ -1,5 +1,6 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
 import type { GradeFlag, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import { endsInRepetition } from './repetition';
 
 const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
 
@@ -81,6 +82,11 @@ export function rolloutMetrics(all: readonly Trajectory[], degenerateGroups: num
       count(({ stop }) => stop === 'turnTokens' || stop === 'trajectoryTokens'),
       trajectories.length,
     ),
+    'rollout/repetitive':
+      share(
+        count(({ turns }) => turns.some(({ tokens }) => endsInRepetition(tokens))),
+        trajectories.length,
+      ) || undefined,
     'rollout/malformed_calls': share(
       count(
         ({ stop, turns }) => stop === 'malformedCall' || turns.some((turn) => turn.irregular?.includes('malformed')),

@@ -2,6 +2,7 @@ import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
+import { alertMemory, alertsOf } from './alerts';
 import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch } from './coldStart';
@@ -45,8 +46,8 @@ export interface ResumePoint {
   readonly kept: readonly KeptCheckpoint[];
   /** Evaluations that were finished before. */
   readonly evaluated: ReadonlySet<string>;
-  /** Metrics of the reinforcement's last step, for what is summed over the run. */
-  readonly metrics?: Metrics | undefined;
+  /** Metrics of the reinforcement's last steps, oldest first: for what is summed over the run, and for alerts. */
+  readonly history: readonly Metrics[];
 }
 
 export interface TrainingPlan {
@@ -93,13 +94,16 @@ class Training {
   private readonly checkpoints: Checkpoints;
   private readonly objective: Objective;
   private totals: Metrics;
+  /** Of the last steps, oldest first. */
+  private history: readonly Metrics[];
   private start: Promise<Trainer> | undefined;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
     this.ports = ports;
     this.signal = signal;
-    this.totals = plan.resume?.metrics ?? {};
+    this.history = [...(plan.resume?.history ?? [])];
+    this.totals = this.history.at(-1) ?? {};
     this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
@@ -206,28 +210,25 @@ class Training {
     const degenerate = groups.filter(({ dropped }) => dropped === 'equalRewards' || dropped === 'single').length;
     const calls = callMetrics(trajectories, this.ports.protocol.endOfTurn);
     await log.rollouts(step, trajectories);
-    await log.append({
-      kind: 'step',
-      phase: 'reinforcement',
-      step,
-      metrics: {
-        ...rolloutMetrics(trajectories, degenerate, groups.length),
-        ...groupMetrics(groups, settings),
-        ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
-        ...(countsCalls(this.plan.experiment) && calls),
-        ...this.totals,
-        ...metrics,
-        ...present({
-          'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
-          'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
-          'time/step_seconds': seconds,
-          'time/sample_seconds': sampled - began,
-          'time/train_seconds': began + seconds - sampled,
-          'perf/tokens_per_second':
-            trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0) / (sampled - began),
-        }),
-      },
-    });
+    const measured = {
+      ...rolloutMetrics(trajectories, degenerate, groups.length),
+      ...groupMetrics(groups, settings),
+      ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
+      ...(countsCalls(this.plan.experiment) && calls),
+      ...this.totals,
+      ...metrics,
+      ...present({
+        'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
+        'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
+        'time/step_seconds': seconds,
+        'time/sample_seconds': sampled - began,
+        'time/train_seconds': began + seconds - sampled,
+        'perf/tokens_per_second':
+          trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0) / (sampled - began),
+      }),
+    };
+    await log.append({ kind: 'step', phase: 'reinforcement', step, metrics: measured });
+    this.history = [...this.history, measured].slice(-alertMemory);
     const lost = trajectories.filter(isInfrastructure);
     const warn = (message: string) =>
       log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
@@ -242,6 +243,8 @@ class Training {
     if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
     if (phantomBefore === 0 && phantoms > 0) await warn(phantomWarning(groups));
     if (updates.length === 0) await warn(noUpdateReason(groups));
+    for (const alert of alertsOf(this.history))
+      await log.append({ kind: 'noticed', phase: 'reinforcement', step, ...alert });
   }
 
   /** A trainer of the weights that the reinforcement starts from, where the loss has a KL penalty. */

@@ -1,4 +1,5 @@
 import { isAfter } from '../journal/reduce';
+import { alertMemory } from '../rl/alerts';
 import type { ResumePoint } from '../rl/train';
 import type { RunState } from '../schema/runState';
 
@@ -17,9 +18,13 @@ export function resumePointOf(run: RunState, count = run.checkpoints.length): Re
     step: last.step,
     checkpoint: last.path,
     kept: kept.map(({ phase, step, path }) => ({ phase, step, path })),
-    metrics: run.points.findLast(
-      ({ phase, step }) => phase === 'reinforcement' && last.phase === phase && step <= last.step,
-    )?.metrics,
+    history:
+      last.phase === 'reinforcement'
+        ? run.points
+            .filter(({ phase, step }) => phase === 'reinforcement' && step <= last.step)
+            .slice(-alertMemory)
+            .map(({ metrics }) => metrics)
+        : [],
     evaluated: new Set(evaluated.map(([id]) => id)),
   };
 }

@@ -73,6 +73,9 @@ async function run(options: {
   return { outcome, log, service };
 }
 
+const metricsOf = (log: MemoryLog) =>
+  log.entries.flatMap((entry) => (entry.kind === 'step' && entry.phase === 'reinforcement' ? [entry.metrics] : []));
+
 describe('train', () => {
   it('imitates, evaluates, reinforces and evaluates again', async () => {
     const { outcome, log, service } = await run({});
@@ -138,6 +141,7 @@ describe('train', () => {
         { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
       ],
       evaluated: new Set(['before']),
+      history: metricsOf(whole).slice(0, 1),
     };
     const { log, service } = await run({ resume });
     expect(service.calls[0]).toBe('load test://step-000001 with optimizer');
@@ -147,7 +151,13 @@ describe('train', () => {
 
   it('lets go after a resume at the end what a crash kept from being discarded', async () => {
     const at = (step: number) => ({ phase: 'reinforcement', step, path: `test://step-00000${step}` }) as const;
-    const resume = { ...at(3), checkpoint: at(3).path, kept: [at(1), at(2), at(3)], evaluated: new Set(['before']) };
+    const resume = {
+      ...at(3),
+      checkpoint: at(3).path,
+      kept: [at(1), at(2), at(3)],
+      evaluated: new Set(['before']),
+      history: [],
+    };
     const { log } = await run({ resume });
     const discarded = log.entries.flatMap((entry) => (entry.kind === 'discarded' ? [entry.path] : []));
     expect(discarded).toEqual([at(1).path]);
@@ -156,12 +166,18 @@ describe('train', () => {
   it('says that a step without a signal made no update, and makes none', async () => {
     const { log, service } = await run({ policy: scriptedPolicy(() => ({ tokens: letterProtocol.answer('z') })) });
     expect(service.batches.some(({ loss }) => loss.kind === 'ppo')).toBe(false);
-    const notices = log.entries.filter((entry) => entry.kind === 'noticed');
-    expect(notices).toHaveLength(3);
-    expect(notices[0]).toMatchObject({
-      level: 'warning',
-      message: 'Rewards are all equal in each of the 2 groups: no update.',
-    });
+    const notices = log.entries.flatMap((entry) => (entry.kind === 'noticed' ? [entry] : []));
+    const message = 'Rewards are all equal in each of the 2 groups: no update.';
+    expect(notices.filter((notice) => notice.message === message).map(({ step, level }) => [step, level])).toEqual(
+      [1, 2, 3].map((step) => [step, 'warning']),
+    );
+    // What only a few steps together show.
+    expect(
+      notices.filter((notice) => notice.message !== message).map(({ step, message: text }) => [step, text]),
+    ).toEqual([
+      [3, expect.stringMatching(/^No rollout has called the tool for 3 steps/)],
+      [3, expect.stringMatching(/^In 100 % of groups all rewards are equal/)],
+    ]);
   });
 
   it('stops after the step under way, saved', async () => {
@@ -210,9 +226,6 @@ describe('train', () => {
         return { tokens: (id === 97 || id === 100) && seed % 2 ? [id, 46] : letterProtocol.answer('z') };
       });
     const reinforcement = { groupSize: 4, dynamicSampling: { maxBatches: 3, overSampling: 1.5 } };
-    const metricsOf = (log: MemoryLog) =>
-      log.entries.flatMap((entry) => (entry.kind === 'step' && entry.phase === 'reinforcement' ? [entry.metrics] : []));
-
     it('replaces groups without a signal by fresh problems, and counts them', async () => {
       const { log } = await run({ policy: rare(), reinforcement });
       for (const [index, metrics] of metricsOf(log).entries()) {
@@ -257,7 +270,7 @@ describe('train', () => {
           { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
         ],
         evaluated: new Set(['before']),
-        metrics: metricsOf(whole)[0],
+        history: metricsOf(whole).slice(0, 1),
       };
       const { log } = await run({ policy: rare(), reinforcement, resume });
       expect(log.entries).toEqual(whole.entries.slice(at + 1));

@@ -27,7 +27,7 @@ export function computedHere({ kind, dualClip, kl }: LossSettings): string | und
  *
  * @throws RetoolError `config` naming the setting that this service cannot fulfil.
  */
-export function planObjective({ reinforcement, budgets }: Experiment, offers: LossOffers): Objective {
+export function planObjective({ reinforcement, budgets, coldStart }: Experiment, offers: LossOffers): Objective {
   const settings = reinforcement.loss;
   const { kind, clipLow, clipHigh, entropyCoefficient } = settings;
   const aggregation = {
@@ -39,6 +39,15 @@ export function planObjective({ reinforcement, budgets }: Experiment, offers: Lo
     throw new RetoolError('config', `The service has no loss ${kind}, and none by which it could be computed here.`, {
       hint: `Set reinforcement.loss.kind to one that it has: ${offers.losses.join(', ')}.`,
     });
+  }
+  if ((coldStart?.steps ?? 0) > 0 && !offers.losses.includes('crossEntropy')) {
+    throw new RetoolError(
+      'config',
+      'The service has no cross-entropy that can be weighted, so there can be no cold start.',
+      {
+        hint: 'Leave out coldStart.',
+      },
+    );
   }
   if (entropyCoefficient > 0 && !(builtIn && offers.entropy)) {
     const why = builtIn ? 'the service has no entropy bonus' : `a loss with ${computedHere(settings) ?? kind} has none`;

@@ -1,10 +1,13 @@
 import type { ServiceProfile } from './profile';
+import type { Reduction } from './reduction';
 import type { ServiceHttp } from './serviceHttp';
 
 /** One session on a service, as the parts of the client share it. */
 export interface Connection {
   readonly http: ServiceHttp;
   readonly profile: ServiceProfile;
+  /** What the profile says, or what was measured. */
+  readonly reduction: Reduction;
   readonly sessionId: string;
   /** Longest sequence, in tokens. */
   readonly context: number;

@@ -1,4 +1,5 @@
 import type { LossFn } from '../schema/tinker';
+import type { Reduction } from './reduction';
 
 /** Where one training service differs from another. Everything else of the client is the same for all. */
 export interface ServiceProfile {
@@ -8,8 +9,8 @@ export interface ServiceProfile {
   /** How a pass without a gradient is asked for. A flag sent to a service that ignores it would train. */
   readonly forwardVia: 'endpoint' | 'flag';
   readonly auth: 'key' | 'none';
-  /** What a call's loss is over its tokens and rows; weights are converted so that it is the sum. */
-  readonly reduction: 'sum' | 'meanOverRowsOfTokenMeans';
+  /** How losses are reduced; what is sent is converted so that it is the sum. `measured`: found out when connecting. */
+  readonly reduction: Reduction | 'measured';
   readonly losses: readonly LossFn[];
   /** `loss_fn_config.entropy_coef` is understood. */
   readonly entropy: boolean;

@@ -7,6 +7,7 @@ import * as wire from '../schema/tinker';
 import type { Connection } from './connection';
 import { discardCheckpoint } from './discardCheckpoint';
 import { retrieve, submit } from './future';
+import { measureReduction } from './measureReduction';
 import type { ServiceProfile } from './profile';
 import { type Patience, realPatience, ServiceHttp, StatusError } from './serviceHttp';
 import { TinkerPolicy } from './tinkerPolicy';
@@ -42,7 +43,7 @@ const spareConnections = 32;
 export class TinkerClient implements Disposable {
   /** Names of the models that can be trained. */
   readonly baseModels: readonly string[];
-  private readonly connection: Connection;
+  private connection: Connection;
   private readonly end: AbortController;
   private readonly heartbeat: NodeJS.Timeout;
   private readonly lost = new Emitter<RetoolError>();
@@ -60,7 +61,7 @@ export class TinkerClient implements Disposable {
   /** @throws RetoolError `service` when the service cannot be reached or refuses the key. */
   static async connect(options: ConnectOptions, signal: AbortSignal): Promise<TinkerClient> {
     const { profile } = options;
-    if (profile.body !== 'json' || profile.forwardVia !== 'endpoint' || profile.reduction !== 'sum') {
+    if (profile.body !== 'json' || profile.forwardVia !== 'endpoint') {
       throw new RetoolError('config', `The service ${profile.name} is not supported yet.`);
     }
     const end = new AbortController();
@@ -96,6 +97,8 @@ export class TinkerClient implements Disposable {
       const connection: Connection = {
         http,
         profile,
+        // Until it is measured, nothing is converted.
+        reduction: profile.reduction === 'measured' ? 'sum' : profile.reduction,
         sessionId: session.session_id,
         context: models[0]?.max_context_length ?? defaultContext,
         limits: {
@@ -108,7 +111,9 @@ export class TinkerClient implements Disposable {
         onWaiting: () => undefined,
       };
       const names = models.map((model) => model.model_name).filter((name) => typeof name === 'string');
-      return new TinkerClient(connection, names, end);
+      const client = new TinkerClient(connection, names, end);
+      if (profile.reduction === 'measured') await client.measure(signal);
+      return client;
     } catch (error) {
       await http.destroy(new RetoolError('cancelled', 'The connection was not made.'));
       throw error;
@@ -116,7 +121,7 @@ export class TinkerClient implements Disposable {
   }
 
   get offers(): LossOffers {
-    return offersOf(this.connection.profile);
+    return offersOf(this.connection.profile, this.connection.reduction);
   }
 
   /** Longest sequence, in tokens. */
@@ -210,6 +215,17 @@ export class TinkerClient implements Disposable {
     this.end.abort(reason);
     this.lost.dispose();
     this.connection.http.destroy(reason).catch(() => undefined);
+  }
+
+  /** What is sent while measuring is not converted. */
+  private async measure(signal: AbortSignal): Promise<void> {
+    try {
+      const reduction = await measureReduction(() => this.createTrainer({ seed: 1 }, signal));
+      this.connection = { ...this.connection, reduction };
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
   }
 
   private beat(): void {

@@ -14,6 +14,7 @@ import type { Connection } from './connection';
 import { discardCheckpoint } from './discardCheckpoint';
 import { retrieve, submit, type TwoStep } from './future';
 import { finiteMetrics, mergeReplies, splitInput } from './lossChunks';
+import { asSum } from './reduction';
 import { RequestOrder } from './requestOrder';
 import { StatusError } from './serviceHttp';
 import { TinkerPolicy } from './tinkerPolicy';
@@ -48,12 +49,14 @@ export class TinkerTrainer implements Trainer {
   }
 
   async forward(datums: readonly Datum[], loss: Loss): Promise<LossResult> {
-    return this.pass(this.toInput(datums, loss), 'forward');
+    return this.pass(this.toChunks(datums, loss), 'forward');
   }
 
-  async forwardBackward(datums: readonly Datum[], loss: Loss): Promise<LossResult> {
+  async forwardBackward(datums: readonly Datum[], loss: Loss, updateRows = datums.length): Promise<LossResult> {
+    const { reduction } = this.connection;
     try {
-      return await this.pass(this.toInput(datums, loss), 'forward_backward');
+      const chunks = this.toChunks(datums, loss).map((chunk) => asSum(chunk, reduction, updateRows));
+      return await this.pass(chunks, 'forward_backward');
     } catch (error) {
       if (error instanceof RetoolError && (error.code === 'data' || error.code === 'config')) this.refusedPass = error;
       throw error;
@@ -129,12 +132,12 @@ export class TinkerTrainer implements Trainer {
     await retrieve(http, step, await submit(http, step, lifetime), lifetime);
   }
 
-  private toInput(datums: readonly Datum[], loss: Loss): LossInput {
-    return toLossInput(datums, loss, this.connection.profile, this.connection.context);
+  private toChunks(datums: readonly Datum[], loss: Loss): LossInput[] {
+    const { profile, context, limits } = this.connection;
+    return splitInput(toLossInput(datums, loss, profile, context), limits);
   }
 
-  private async pass(input: LossInput, kind: 'forward' | 'forward_backward'): Promise<LossResult> {
-    const chunks = splitInput(input, this.connection.limits);
+  private async pass(chunks: readonly LossInput[], kind: 'forward' | 'forward_backward'): Promise<LossResult> {
     const replies = await Promise.all(
       chunks.map((chunk) =>
         this.order.run((seq) => ({

@@ -2,6 +2,7 @@ import { RetoolError } from '../lib/errors';
 import type { Datum, Loss, LossOffers } from '../rl/ports';
 import type { LossFn, LossFnConfig, LossInput, TensorData, WireDatum } from '../schema/tinker';
 import type { ServiceProfile } from './profile';
+import type { Reduction } from './reduction';
 
 const lossFns: Readonly<Record<Loss['kind'], LossFn>> = {
   crossEntropy: 'cross_entropy',
@@ -10,11 +11,15 @@ const lossFns: Readonly<Record<Loss['kind'], LossFn>> = {
   cispo: 'cispo',
 };
 
-/** A profile's losses in the words of the method. */
-export const offersOf = ({ losses, entropy }: ServiceProfile): LossOffers => ({
-  losses: (Object.keys(lossFns) as Loss['kind'][]).filter((kind) => losses.includes(lossFns[kind])),
-  entropy,
-});
+/**
+ * What a service can compute by itself, in the words of the method. Where rows are divided by their weights, no
+ * cross-entropy can be weighted, and no entropy bonus is the same for all tokens.
+ */
+export function offersOf({ losses, entropy }: ServiceProfile, reduction: Reduction): LossOffers {
+  const kinds = (Object.keys(lossFns) as Loss['kind'][]).filter((kind) => losses.includes(lossFns[kind]));
+  if (reduction !== 'meanOverRowsOfTokenMeans') return { losses: kinds, entropy };
+  return { losses: kinds.filter((kind) => kind !== 'crossEntropy'), entropy: false };
+}
 
 /**
  * Puts rows and loss into the words of the protocol.

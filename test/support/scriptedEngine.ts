@@ -1,5 +1,6 @@
 import { RetoolError } from '../../src/lib/errors';
 import { deriveSeed, mulberry32 } from '../../src/lib/seed';
+import type { Reduction } from '../../src/services/reduction';
 import type {
   AdamParameters,
   Engine,
@@ -20,6 +21,8 @@ interface ScriptedModel {
   gradient: Float32Array;
   momentum: Float32Array;
   step: number;
+  /** Rows since the last step. */
+  rows: number;
 }
 
 /**
@@ -39,6 +42,8 @@ export class ScriptedEngine implements Engine {
   holdSamples = false;
   /** The next sample fails with this. */
   sampleFailure: Error | undefined;
+  /** How losses are reduced. `meanOfMeans`: per call, over rows the mean of the means over their tokens. */
+  reduction: Reduction | 'meanOfMeans' = 'sum';
   /** What the last pass was given. */
   lastRows: readonly TrainingRow[] = [];
   lastConfig: LossConfig = {};
@@ -66,7 +71,7 @@ export class ScriptedEngine implements Engine {
     const random = mulberry32(seed);
     const zeros = () => new Float32Array(this.shape.vocabulary);
     const weights = zeros().map(() => random() - 0.5);
-    this.models.set(model, { weights, gradient: zeros(), momentum: zeros(), step: 0 });
+    this.models.set(model, { weights, gradient: zeros(), momentum: zeros(), step: 0, rows: 0 });
   }
 
   async deleteModel(model: string): Promise<void> {
@@ -91,6 +96,8 @@ export class ScriptedEngine implements Engine {
   async optimStep(model: string, adam: AdamParameters): Promise<{ gradientNorm: number }> {
     await this.enter('optimStep');
     const own = this.get(model);
+    if (this.reduction === 'meanOverRowsOfTokenMeans') own.gradient = own.gradient.map((value) => value / own.rows);
+    own.rows = 0;
     const gradientNorm = Math.hypot(...own.gradient);
     for (const [index, value] of own.gradient.entries()) {
       own.momentum[index] = 0.5 * own.momentum[index]! + value;
@@ -217,9 +224,12 @@ export class ScriptedEngine implements Engine {
     this.lastConfig = config;
     const logprobs = logSoftmax(model.weights);
     let sum = 0;
-    const elementwiseLoss = rows.map((row) =>
+    if (backward) model.rows += rows.length;
+    const shares = rowShares(rows, this.reduction);
+    const elementwiseLoss = rows.map((row, index) =>
       Float32Array.from(row.targets, (target, t) => {
-        const { term, slope } = lossTerm(logprobs[target]!, row, t, loss, config);
+        const { term, slope: own } = lossTerm(logprobs[target]!, row, t, loss, config);
+        const slope = own * shares[index]!;
         sum += term;
         if (!backward) return term;
         for (const [token, logprob] of logprobs.entries()) model.gradient[token]! -= slope * Math.exp(logprob);
@@ -233,6 +243,22 @@ export class ScriptedEngine implements Engine {
       metrics: { 'loss:sum': sum },
     };
   }
+}
+
+/** What a row's losses are multiplied by. */
+function rowShares(rows: readonly TrainingRow[], reduction: ScriptedEngine['reduction']): number[] {
+  const weights = rows.map(({ weights: own, targets }) => Array.from(targets, (_, t) => own?.[t] ?? 1));
+  const sums = weights.map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  const counts = weights.map((row) => row.filter((weight) => weight !== 0).length);
+  const tokens = counts.reduce((sum, count) => sum + count, 0);
+  const share: Record<ScriptedEngine['reduction'], (row: number) => number> = {
+    sum: () => 1,
+    meanOverRows: () => 1 / rows.length,
+    meanOverTokens: () => 1 / tokens,
+    meanOverRowsOfTokenMeans: (row) => 1 / sums[row]!,
+    meanOfMeans: (row) => 1 / (rows.length * counts[row]!),
+  };
+  return rows.map((_, row) => share[reduction](row));
 }
 
 /** The loss of one token and its derivative with respect to the log-probability of the target. */

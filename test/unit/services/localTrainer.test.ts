@@ -10,6 +10,7 @@ import type { Datum } from '../../../src/rl/ports';
 import { trainerKeyVariable } from '../../../src/schema/trainerProcess';
 import { type LocalService, startLocalService } from '../../../src/services/localService';
 import { startLocalTrainer } from '../../../src/services/localTrainer';
+import { measureReduction } from '../../../src/services/measureReduction';
 import { localProfile } from '../../../src/services/profile';
 import { TinkerClient } from '../../../src/services/tinkerClient';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
@@ -59,6 +60,17 @@ describe('the local trainer', () => {
     return service;
   };
   const bytesOf = (path: string) => readFile(join(directory, `${path.replace('tinker://', '')}.safetensors`));
+
+  it('is found out to sum its losses, from what its steps do', async () => {
+    const { client } = await start();
+    let models = 0;
+    const create = () => {
+      models += 1;
+      return client.createTrainer({ seed: 1 }, never);
+    };
+    expect(await measureReduction(create)).toBe('sum');
+    expect(models).toBeLessThan(16);
+  });
 
   it('learns a sentence and says it', async () => {
     const { client } = await start();

@@ -3,7 +3,7 @@
  */
 
 const pure = 'rl|protocols|grading';
-const backends = 'sandbox|services|trainer|datasets';
+const backends = 'sandbox|services|trainer|tokens|datasets';
 const vscode = '^vscode$|node_modules/@types/vscode';
 
 /** The rooms that a room of `src/` sees besides itself, `schema` and `lib`. `run` and `cli` join them; `schema` and `lib` have rules of their own. */
@@ -15,6 +15,7 @@ const sees = {
   sandbox: ['rl/ports\\.ts$'],
   services: ['rl/ports\\.ts$', 'trainer/trainerArguments\\.ts$'],
   trainer: ['rl/ports\\.ts$'],
+  tokens: ['rl/ports\\.ts$', 'protocols/'],
   datasets: ['rl/ports\\.ts$'],
   host: ['journal/', 'run/', 'rl/'],
 };

@@ -9,6 +9,7 @@ import { exitCode, exitCodeOf, Output } from './cli/output';
 import { sandboxCommand } from './cli/sandboxCommand';
 import { serveCommand } from './cli/serveCommand';
 import { showCommand } from './cli/showCommand';
+import { templateCommand } from './cli/templateCommand';
 import { resumeCommand, trainCommand } from './cli/trainCommand';
 import { RetoolError } from './lib/errors';
 import { nearest } from './lib/nearest';
@@ -27,6 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   extract: extractCommand,
   doctor: doctorCommand,
   sandbox: sandboxCommand,
+  template: (args, output) => templateCommand(args, __dirname, output),
   serve: (args, output) => serveCommand(args, __dirname, output),
   bench: (args, output) => benchCommand(args, __dirname, output),
 };

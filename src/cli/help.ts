@@ -64,6 +64,15 @@ export const commandHelp = {
     does: 'Tells the isolation level of this machine, what it guarantees, and why a better one was refused.',
     options: interpreter,
   },
+  template: {
+    usage: 'retool template <template.jinja | model folder> [--tokenizer F] [--golden F | --write-golden F] [--json]',
+    does: "Tests a model's chat template and tokenizer: what is rewritten, where a turn ends, which tokens come of it.",
+    options: {
+      '--tokenizer F': 'tokenizer.json, where the folder has none or there is no folder',
+      '--golden F': 'compares the tokens of a fixed conversation with those of a file',
+      '--write-golden F': 'writes them to one',
+    },
+  },
   serve: {
     usage: 'retool serve [--port P] [--directory D] [--context N] [--json]',
     does: 'Offers the local trainer to any client of the Tinker protocol (JSON form), on loopback.',

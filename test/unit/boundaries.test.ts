@@ -21,6 +21,7 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
   ['sandbox-sees-its-own', 'src/sandbox/bad.ts', `import '../journal/good';`],
   ['services-sees-its-own', 'src/services/bad.ts', `import '../trainer/good';`],
   ['trainer-sees-its-own', 'src/trainer/bad.ts', `import '../services/good';`],
+  ['tokens-sees-its-own', 'src/tokens/bad.ts', `import '../services/good';`],
   ['datasets-sees-its-own', 'src/datasets/bad.ts', `import '../services/good';`],
   ['host-sees-its-own', 'src/host/bad.ts', `import '../services/good';`],
   ['ports-are-types', 'src/services/bad2.ts', `import '../rl/ports';`],

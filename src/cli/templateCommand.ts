@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RetoolError } from '../lib/errors';
+import { readUserFile } from '../lib/userFile';
+import type { TemplateCheck } from '../tokens/samples';
+import type { TemplateReport } from '../tokens/selfTest';
+import { reportTemplate } from '../tokens/templateReport';
+import { readArguments } from './arguments';
+import { commandHelp } from './help';
+import { exitCode, type Output } from './output';
+
+/** Tests the chat template and the tokenizer of a model. */
+export async function templateCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    commandHelp.template.usage,
+    args,
+    { least: 1, most: 1 },
+    {
+      json: { type: 'boolean' },
+      tokenizer: { type: 'string' },
+      golden: { type: 'string' },
+      'write-golden': { type: 'string' },
+    },
+  );
+  const request = { path: positionals[0]!, tokenizerPath: values.tokenizer };
+  const { templatePath, report } = await reportTemplate(join(dist, 'templateThread.js'), request);
+  const { golden } = report;
+  const checks = [...report.checks];
+  if (values.golden !== undefined) checks.push(compareGolden(golden, await readGolden(values.golden)));
+  output.say(templatePath);
+  for (const check of checks) {
+    output.say(`${check.ok === null ? '  ' : check.ok ? 'ok' : '!!'} ${check.name}: ${check.says}`);
+    for (const remedy of check.remedies ?? []) output.say(`     ${remedy}`);
+    output.record({ kind: 'check', ...check });
+  }
+  if (golden.ids === undefined)
+    output.say('Tokens were not tested: there is no tokenizer.json; --tokenizer names one.');
+  output.record({ kind: 'golden', ...golden });
+  if (values['write-golden'] !== undefined) {
+    await writeFile(values['write-golden'], `${JSON.stringify(golden)}\n`).catch((error: unknown) => {
+      throw RetoolError.from('disk', `${values['write-golden']} cannot be written`, error);
+    });
+  }
+  const failed = checks.filter(({ ok }) => ok === false).map(({ name }) => name);
+  output.summary({ template: templatePath, checks: checks.length, failed, goldenTokens: golden.ids?.length ?? null });
+  return failed.length === 0 ? exitCode.done : exitCode.failed;
+}
+
+async function readGolden(path: string): Promise<TemplateReport['golden']> {
+  const text = (await readUserFile(path, 'data')).toString('utf8');
+  const hint = 'Give a file that --write-golden has written, or {"text", "ids"} from another library.';
+  try {
+    const value = JSON.parse(text) as { text?: unknown; ids?: unknown };
+    if (typeof value.text === 'string' && (value.ids === undefined || Array.isArray(value.ids))) {
+      return value as TemplateReport['golden'];
+    }
+  } catch {
+    // Told below, as any other file that is none.
+  }
+  throw new RetoolError('data', `${path} holds no golden conversation.`, { hint });
+}
+
+function compareGolden(own: TemplateReport['golden'], other: TemplateReport['golden']): TemplateCheck {
+  const name = 'golden tokens';
+  if (own.text !== other.text) {
+    const at = Array.from(own.text).findIndex((character, i) => character !== other.text[i]);
+    return { name, ok: false, says: `The text departs from the golden one at character ${Math.max(0, at)}.` };
+  }
+  if (!own.ids || !other.ids) return { name, ok: true, says: 'The text is the golden one; ids were not compared.' };
+  const [ours, theirs] = [own.ids, other.ids];
+  const at =
+    ours.length === theirs.length ? ours.findIndex((id, i) => id !== theirs[i]) : Math.min(ours.length, theirs.length);
+  if (at < 0) return { name, ok: true, says: `All ${ours.length} tokens are the golden ones.` };
+  const first = ours.findIndex((id, i) => id !== theirs[i]);
+  const where = first < 0 ? at : first;
+  return {
+    name,
+    ok: false,
+    says: `Token ${where} is ${ours[where] ?? 'missing'}, the golden one ${theirs[where] ?? 'missing'}.`,
+  };
+}

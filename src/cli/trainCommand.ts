@@ -33,6 +33,8 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       runs: runsFolderOf(dirname(experiment)),
       ...(runDir === undefined ? {} : { runDir: resolve(runDir) }),
       allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
+      signal: follower.beginning.signal,
+      onProgress: follower.reading,
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
@@ -57,6 +59,8 @@ class Follower {
   private state: RunState;
   private run: ActiveRun | undefined;
   private interrupts = 0;
+  /** Aborted when the user ends what comes before the run. */
+  readonly beginning = new AbortController();
 
   constructor(output: Output, state: RunState = emptyRun('run', '')) {
     this.output = output;
@@ -79,6 +83,11 @@ class Follower {
     return this.finish(outcome, run.failure);
   }
 
+  /** A set of millions of records takes minutes. */
+  readonly reading = (field: string, records: number): void => {
+    if (process.stdout.isTTY) this.output.progress(`Reading ${field}: ${records.toLocaleString('en')} records`);
+  };
+
   private readonly onInterrupt = (): void => {
     this.interrupts += 1;
     if (this.interrupts > 1) {
@@ -88,6 +97,7 @@ class Follower {
       return;
     }
     this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
+    this.beginning.abort(new RetoolError('cancelled', 'Stopped before the run began.'));
     this.run?.stop();
   };
 

@@ -11,6 +11,7 @@ import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
 import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { readingProgress } from './readingProgress';
 
 const runOptions = { json: { type: 'boolean' }, 'allow-unsafe-sandbox': { type: 'boolean' } } as const;
 
@@ -34,7 +35,7 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       ...(runDir === undefined ? {} : { runDir: resolve(runDir) }),
       allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
       signal: follower.beginning.signal,
-      onProgress: follower.reading,
+      onProgress: readingProgress(output),
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
@@ -82,11 +83,6 @@ class Follower {
     for (const name of endingSignals) process.off(name, this.onInterrupt);
     return this.finish(outcome, run.failure);
   }
-
-  /** A set of millions of records takes minutes. */
-  readonly reading = (field: string, records: number): void => {
-    if (process.stdout.isTTY) this.output.progress(`Reading ${field}: ${records.toLocaleString('en')} records`);
-  };
 
   private readonly onInterrupt = (): void => {
     this.interrupts += 1;

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
+import { registerDataProblems } from './host/dataProblems';
+import { DataReports, dataReportScheme } from './host/dataReports';
 import { registerExperimentSupport } from './host/experimentSupport';
 import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
@@ -94,6 +96,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerTrajectoryLanguage(trajectories, strings));
   owned.add(registerTrajectoryDecorations(trajectories, extension));
   owned.add(registerExperimentSupport(strings));
+  owned.add(registerDataProblems(strings));
+  const dataReports = new DataReports(strings);
+  owned.add(vscode.workspace.registerFileSystemProvider(dataReportScheme, dataReports, { isReadonly: true }));
 
   void runs.settled().then(() => training.tellOfInterrupted());
 
@@ -105,6 +110,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     training,
     dashboards,
     laboratories,
+    dataReports,
     opener,
     picker,
     runs,

@@ -5,9 +5,7 @@ import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
-
-/** Where there is no terminal, so many records get a line. */
-const linesApart = 1 << 16;
+import { readingProgress } from './readingProgress';
 
 /** Says what is the matter with the problem files of an experiment, or with one file. */
 export async function doctorCommand(args: readonly string[], output: Output): Promise<number> {
@@ -27,12 +25,7 @@ export async function doctorCommand(args: readonly string[], output: Output): Pr
   const stop = new AbortController();
   const onInterrupt = () => stop.abort(new RetoolError('cancelled', 'Stopped before all records were read.'));
   process.once('SIGINT', onInterrupt);
-  const onProgress = (field: string, records: number) => {
-    if (process.stdout.isTTY || records % linesApart === 0) {
-      output.progress(`${field}: ${records.toLocaleString('en')} records`);
-    }
-  };
-  const options = { signal: stop.signal, onProgress };
+  const options = { signal: stop.signal, onProgress: readingProgress(output) };
   const report = await (isExperiment ? examineExperiment(path, options) : examineFile(path, values.against, options));
   process.off('SIGINT', onInterrupt);
   for (const line of reportLines(report, shown(path), sayEnglish)) output.say(line);

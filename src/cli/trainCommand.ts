@@ -12,6 +12,7 @@ import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
 import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { readingProgress } from './readingProgress';
 
 const runOptions = { json: { type: 'boolean' }, 'allow-unsafe-sandbox': { type: 'boolean' } } as const;
 
@@ -34,6 +35,8 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       runs: runsFolderOf(dirname(experiment)),
       ...(runDir === undefined ? {} : { runDir: resolve(runDir) }),
       allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
+      signal: follower.beginning.signal,
+      onProgress: readingProgress(output),
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
@@ -58,6 +61,8 @@ class Follower {
   private state: RunState;
   private run: ActiveRun | undefined;
   private interrupts = 0;
+  /** Aborted when the user ends what comes before the run. */
+  readonly beginning = new AbortController();
 
   constructor(output: Output, state: RunState = emptyRun('run', '')) {
     this.output = output;
@@ -89,6 +94,7 @@ class Follower {
       return;
     }
     this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
+    this.beginning.abort(new RetoolError('cancelled', 'Stopped before the run began.'));
     this.run?.stop();
   };
 

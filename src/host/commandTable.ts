@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
+import type { DataReports } from './dataReports';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
@@ -19,6 +20,7 @@ interface Parts {
   readonly training: TrainingController;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
+  readonly dataReports: DataReports;
   readonly opener: TrajectoryOpener;
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
@@ -33,8 +35,21 @@ interface Parts {
 
 /** What every command does, in a line or two; the work is elsewhere. */
 export function createCommandTable(parts: Parts): CommandTable {
-  const { training, dashboards, laboratories, opener, picker, runs, tree, strings, log, extension, sandbox, storage } =
-    parts;
+  const {
+    training,
+    dashboards,
+    laboratories,
+    dataReports,
+    opener,
+    picker,
+    runs,
+    tree,
+    strings,
+    log,
+    extension,
+    sandbox,
+    storage,
+  } = parts;
   const words = strings.training;
   const anyRun = (subject: unknown, title = words.pickRun) => picker.pick(subject, { title, none: words.noRun });
   return {
@@ -70,6 +85,8 @@ export function createCommandTable(parts: Parts): CommandTable {
       return python;
     },
     'retool.newExperiment': () => newExperiment(extension, strings),
+    'retool.checkDataSets': async (subject) =>
+      dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),

@@ -14,7 +14,11 @@ export const findExperiments = (): Thenable<vscode.Uri[]> =>
 export const isExperiment = (uri: vscode.Uri): boolean => uri.scheme === 'file' && uri.path.endsWith(experimentSuffix);
 
 /** The experiment file that a command is about: the one it was given, or one that is chosen; the open one comes first. */
-export async function pickExperiment(subject: unknown, strings: Strings): Promise<vscode.Uri> {
+export async function pickExperiment(
+  subject: unknown,
+  strings: Strings,
+  title = strings.training.pickExperiment,
+): Promise<vscode.Uri> {
   if (subject instanceof vscode.Uri) return subject;
   if (!vscode.workspace.workspaceFolders?.length) throw new RetoolError('usage', strings.training.noFolder);
   const found = await findExperiments();
@@ -34,7 +38,7 @@ export async function pickExperiment(subject: unknown, strings: Strings): Promis
     label: vscode.workspace.asRelativePath(uri),
     iconPath: new vscode.ThemeIcon('json'),
   }));
-  return (await chooseOne(strings.training.pickExperiment, items)).uri;
+  return (await chooseOne(title, items)).uri;
 }
 
 /** Saves the file when it has changes that a person may not have meant to leave out. */

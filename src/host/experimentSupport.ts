@@ -11,7 +11,7 @@ const experimentFiles = { scheme: 'file', pattern: '**/*.retool.json' } as const
 /** Rests this long after a key was pressed. */
 const pauseMilliseconds = 250;
 
-/** Problems of experiment files, in the editor as one types, and the button that starts them. */
+/** Problems of experiment files, in the editor as one types, and the buttons above it. */
 export function registerExperimentSupport(strings: Strings): DisposableStore {
   const owned = new DisposableStore();
   const diagnostics = owned.add(vscode.languages.createDiagnosticCollection('retool'));
@@ -52,7 +52,7 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
   };
   all();
   // A file that an experiment names may come or go while the experiment is open.
-  const dataFiles = owned.add(vscode.workspace.createFileSystemWatcher('**/*.jsonl', false, true, false));
+  const dataFiles = owned.add(vscode.workspace.createFileSystemWatcher('**/*.{jsonl,parquet}', false, true, false));
   owned.add(dataFiles.onDidCreate(all));
   owned.add(dataFiles.onDidDelete(all));
   owned.add(vscode.languages.registerCodeActionsProvider(experimentFiles, spelling));
@@ -63,6 +63,11 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
           title: `$(play) ${strings.experiment.startTraining}`,
           command: 'retool.startTraining',
+          arguments: [uri],
+        }),
+        new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+          title: `$(checklist) ${strings.data.check}`,
+          command: 'retool.checkDataSets',
           arguments: [uri],
         }),
       ],

@@ -1,3 +1,4 @@
+import { dataSentences } from '../schema/dataWords';
 import type { RewardRuleName } from '../schema/experiment';
 import { levelPromises } from '../schema/sandboxLevels';
 import { dashboardWords, laboratoryWords, type Translate } from './pageWords';
@@ -223,6 +224,18 @@ export const createStrings = (t: Translate) => ({
     nameTaken: (file: string) => t('{0} exists already.', file),
     startTraining: t('Start training'),
     missingFile: (path: string) => t('The file {0} does not exist.', path),
+  },
+
+  data: {
+    check: t('Check data sets'),
+    pickExperiment: t('Choose the experiment whose data sets to check'),
+    checking: (name: string) => t('Checking the data sets of {0}', name),
+    progress: (field: string, records: string) => t('{0}: {1} records', field, records),
+    document: (name: string) => t('{0} data sets', name),
+    /** By the sentence of the data set doctor. */
+    sentences: Object.fromEntries(dataSentences.map((sentence) => [sentence, t(sentence)])) as Readonly<
+      Record<string, string>
+    >,
   },
 
   sandbox: {

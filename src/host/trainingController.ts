@@ -77,13 +77,14 @@ export class TrainingController implements Disposable {
     const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
     await this.makeRoom(name);
     const python = await chosenInterpreter(folder.uri);
-    const run = await this.launch(strings.training.starting(name), async (ingest) =>
+    const run = await this.launch(strings.training.starting(name), async (ingest, onProgress) =>
       (await control()).start(
         {
           experiment: experiment.fsPath,
           runs: runsFolderOf(dirname(experiment.fsPath)),
           ...(python && { python }),
           allowUnsafeSandbox: (level) => askForConsent(level, this.parts.memory, strings),
+          onProgress,
         },
         ingest,
       ),
@@ -160,16 +161,23 @@ export class TrainingController implements Disposable {
 
   private async launch(
     title: string,
-    begin: (ingest: (record: Parameters<RunStore['ingest']>[2][number]) => void) => Promise<ActiveRun>,
+    begin: (
+      ingest: (record: Parameters<RunStore['ingest']>[2][number]) => void,
+      onProgress: (field: string, records: number) => void,
+    ) => Promise<ActiveRun>,
   ): Promise<ActiveRun> {
-    const { store, log } = this.parts;
+    const { store, log, strings } = this.parts;
     let run: ActiveRun | undefined;
     const early: Parameters<RunStore['ingest']>[2][number][] = [];
-    run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-      begin((record) => {
-        if (run) store.ingest(run.id, run.folder, [record]);
-        else early.push(record);
-      }),
+    run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (progress) =>
+      begin(
+        (record) => {
+          if (run) store.ingest(run.id, run.folder, [record]);
+          else early.push(record);
+        },
+        (field, records) =>
+          progress.report({ message: strings.data.progress(field, records.toLocaleString(vscode.env.language)) }),
+      ),
     );
     store.setLive(run.id, true);
     store.ingest(run.id, run.folder, early);

@@ -5,6 +5,7 @@ import { renderTrajectory, type TrajectoryDocument } from './model/trajectoryDoc
 import { parseTrajectoryPath, type TrajectoryAddress, trajectoryPath } from './model/trajectoryPath';
 import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
+import { type ReadOnlyContent, ReadOnlyFiles } from './readOnlyFiles';
 import type { Strings } from './strings';
 
 export const trajectoryScheme = 'retool-trajectory';
@@ -26,10 +27,8 @@ export interface OpenTrajectory extends TrajectoryDocument {
 const kept = 24;
 
 /** Trajectories as read-only files. A tab of one survives the window, because its address says where it lies. */
-export class TrajectoryFiles implements vscode.FileSystemProvider {
+export class TrajectoryFiles extends ReadOnlyFiles {
   private readonly documents = new Map<string, Promise<OpenTrajectory>>();
-  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.changes.event;
   private readonly store: RunStore;
   private readonly strings: Strings;
 
@@ -37,6 +36,7 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
 
   /** @param settled resolves when the store has the runs that are on the disk. */
   constructor(store: RunStore, strings: Strings, settled: () => Promise<void>) {
+    super();
     this.store = store;
     this.strings = strings;
     this.settled = settled;
@@ -54,14 +54,8 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
     return document;
   }
 
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { bytes } = await this.get(uri);
-    const permissions = vscode.FilePermission.Readonly;
-    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: bytes.length, permissions };
-  }
-
-  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.get(uri)).bytes;
+  protected override async content(uri: vscode.Uri): Promise<ReadOnlyContent> {
+    return { bytes: (await this.get(uri)).bytes, changed: 0 };
   }
 
   private async read(uri: vscode.Uri): Promise<OpenTrajectory> {
@@ -84,29 +78,5 @@ export class TrajectoryFiles implements vscode.FileSystemProvider {
   private async folderOf(runId: string): Promise<string | undefined> {
     if (!this.store.get(runId)) await this.settled();
     return this.store.get(runId)?.folder;
-  }
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => {});
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 }

@@ -21,25 +21,35 @@ export const sayEnglish: Say = (sentence, ...values) =>
     return typeof value === 'number' ? value.toLocaleString('en') : String(value);
   });
 
-export type Level = 'error' | 'warning' | 'info';
+type Level = 'error' | 'warning' | 'info';
 
 const notes: readonly FindingKind[] = ['textAnswer', 'repeated'];
 
 /** An error keeps a run from beginning, a warning harms it. */
-export const levelOf = (kind: FindingKind): Level =>
+const levelOf = (kind: FindingKind): Level =>
   refusedKinds.includes(kind) ? 'error' : notes.includes(kind) ? 'info' : 'warning';
 
 /** What was found in a set, the gravest first. */
-export const findingsOf = ({ findings }: SetReport): { readonly kind: FindingKind; readonly finding: Finding }[] =>
+const findingsOf = ({ findings }: SetReport): { readonly kind: FindingKind; readonly finding: Finding }[] =>
   findingKinds.flatMap((kind) => (findings[kind] ? [{ kind, finding: findings[kind] }] : []));
 
+const nameOf = ({ field, path }: SetReport): string => field ?? basename(path);
+
 /** For example `data.train: questions with different answers: 1 (lines 3 and 9). A run leaves them out.` */
-export function findingSentence(set: SetReport, kind: FindingKind, finding: Finding, say: Say): string {
+function findingSentence(set: SetReport, kind: FindingKind, finding: Finding, say: Say): string {
   const { name, means } = findingWords[kind];
   const [first] = finding.examples;
   const place = first ? ` (${placeOf(set, kind, first, say)})` : '';
-  return `${set.field ?? basename(set.path)}: ${say(name, finding.count)}${place}. ${say(means)}`;
+  return `${nameOf(set)}: ${say(name, finding.count)}${place}. ${say(means)}`;
 }
+
+/** What keeps a run from beginning or harms it, a sentence each. */
+export const complaintsOf = (set: SetReport, say: Say): { readonly level: Level; readonly message: string }[] => [
+  ...findingsOf(set)
+    .filter(({ kind }) => levelOf(kind) !== 'info')
+    .map(({ kind, finding }) => ({ level: levelOf(kind), message: findingSentence(set, kind, finding, say) })),
+  ...(set.usable === 0 ? [{ level: 'error' as const, message: `${nameOf(set)}: ${say(reportWords.noneUsable)}` }] : []),
+];
 
 /** The notices that a run begins with. */
 export function dataNotices({
@@ -76,7 +86,8 @@ function setLines(set: SetReport, say: Say): string[] {
     `  ${say(reportWords.records, set.rows, set.shape, set.distinct, set.usable)}`,
     ...(shares.length > 0 ? [`  ${say(reportWords.scripts, shares.join(', '))}`] : []),
     ...found.flatMap(({ kind, finding }) => findingLines(set, kind, finding, say)),
-    ...(found.length === 0 ? [`  ${say(reportWords.nothing)}`] : []),
+    ...(set.usable === 0 ? [`  ${say(reportWords.error)}: ${say(reportWords.noneUsable)}`] : []),
+    ...(found.length === 0 && set.usable > 0 ? [`  ${say(reportWords.nothing)}`] : []),
   ];
 }
 

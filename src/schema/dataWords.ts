@@ -35,6 +35,7 @@ export const reportWords = {
   scripts: 'Languages, by their script: {0}.',
   share: '{0} {1} %',
   nothing: 'Nothing to complain of.',
+  noneUsable: 'None of its questions can be used.',
   error: 'Error',
   warning: 'Warning',
   info: 'Note',
@@ -47,3 +48,9 @@ export const reportWords = {
   longAnswer: 'a long one',
   more: 'and {0} more',
 } as const;
+
+/** Every sentence of both tables. */
+export const dataSentences: readonly string[] = [
+  ...Object.values(findingWords).flatMap(({ name, means }) => [name, means]),
+  ...Object.values(reportWords),
+];

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliScript, smallExperiment } from '../../support/smallRun';
 
 let folder: string;
@@ -67,10 +67,33 @@ it('names the shapes that are known where the columns fit none', async () => {
   expect(await doctor()).toMatchObject({ exitCode: 2 });
 });
 
-it('stops at once on Ctrl-C', async () => {
-  const rows = Array.from({ length: 200_000 }, (_, i) => sum(i));
-  const work = doctor(await file('many.jsonl', rows));
-  work.stdout.once('data', () => work.kill('SIGINT'));
-  const { exitCode, stderr } = await work;
-  expect([exitCode, stderr]).toEqual([130, 'Stopped before all records were read.']);
+describe('on a long file', () => {
+  let path: string;
+  beforeAll(async () => {
+    path = await file(
+      'many.jsonl',
+      Array.from({ length: 200_000 }, (_, i) => sum(i)),
+    );
+  });
+  /** Interrupts the command as soon as it says how far it has read. */
+  const interrupted = async (...args: string[]) => {
+    const work = execa('node', [cliScript, ...args], { reject: false });
+    work.stdout.once('data', () => work.kill('SIGINT'));
+    const { exitCode, stderr, stdout } = await work;
+    expect(stdout).toMatch(/^Reading .*: 65,536 records/);
+    return { exitCode, stderr };
+  };
+
+  it('ends at once on Ctrl-C', async () => {
+    expect(await interrupted('doctor', path)).toEqual({
+      exitCode: 130,
+      stderr: 'Stopped before all records were read.',
+    });
+  });
+
+  it('a run that reads it does so too, and leaves no folder', async () => {
+    const experiment = await smallExperiment({ coldStart: undefined, data: { train: path } });
+    expect(await interrupted('train', experiment)).toEqual({ exitCode: 130, stderr: 'Stopped before the run began.' });
+    expect(await readdir(dirname(experiment))).not.toContain('.retool');
+  });
 });

@@ -6,7 +6,11 @@ const box = /\\f?box(?:ed)?\s*/;
 /** Letters and digits below which a lone turn reasons about nothing: "So the answer is". */
 const leastReasoning = 24;
 /** White space between digits parts numbers; elsewhere it is layout. */
-const squeezed = (text: string) => text.replaceAll(/\$+/g, '').replaceAll(/(?<!\d)\s+|\s+(?!\d)/g, '');
+const squeezed = (text: string) =>
+  text
+    .replaceAll('$', '')
+    .replaceAll(/(?<=\d)\s+(?=\d)/g, '\0')
+    .replaceAll(/\s+/g, '');
 
 /** Signs that a reward was not earned. They change no reward: a person decides. @param predicted content of the graded box. */
 export function gradeFlags({ turns }: Gradable, predicted: string): GradeFlag[] {

@@ -33,6 +33,7 @@ it('flags an answer that appears nowhere in the reasoning', () => {
   expect(flags(turn('2 + 5 = 7. \\boxed{7}'))).toBe(undefined);
   // What the model is shown repeats what was printed: together they are no longer number.
   expect(flags({ ...turn('print(7)', '7\n'), observation: '7' }, turn('\\boxed{7}'))).toBe(undefined);
+  expect(flags({ ...turn('print(2742)', '2742\n\n'), observation: '2742' }, turn('\\boxed{2742}'))).toBe(undefined);
   expect(flags(turn('print(1, 7, 4)', '1 7 4\n'), turn('\\boxed{7}'))).toBe(undefined);
   expect(flags(turn('\\boxed{7}<|im_end|>'))).toBe(undefined);
 });

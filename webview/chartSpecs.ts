@@ -125,7 +125,7 @@ function guessUnit(metric: string): Unit {
   if (/seconds$/.test(metric)) return 'seconds';
   if (/tokens|calls$|^sandbox\/calls/.test(metric)) return 'count';
   if (
-    /rate$|fraction$|groups$|truncated$|unknown$|malformed|boxes$|_box$|unsupported$/.test(metric) &&
+    /rate$|fraction$|groups$|truncated$|unknown$|malformed|end_trained$|boxes$|_box$|unsupported$/.test(metric) &&
     !/learning_rate/.test(metric)
   )
     return 'share';

@@ -16,11 +16,17 @@ export function readFenceCall(text: string): Reading {
   const open = blocks.at(-1);
   if (!open) return reading({ reason: 'Output is begun without a block of Python before it.' }, ['unbalanced']);
   const inner = body.slice(open.index + open[0].length);
-  // The fence right before the output ends the code, which may hold fences itself.
-  const closed = /^([\s\S]*?)\n?[ \t]*```\s*$/.exec(inner)?.[1] ?? inner.split(/\n?^```/m, 1)[0]!;
-  if (closed === inner) return reading({ reason: 'The block of Python does not end.' }, ['unbalanced']);
+  const code = closedCode(inner.trimEnd());
+  if (code === undefined) return reading({ reason: 'The block of Python does not end.' }, ['unbalanced']);
   const irregular: Irregularity[] = [];
   if (blocks.length > 1) irregular.push('severalCalls');
   if (holdsBox(body.slice(0, open.index))) irregular.push('answerWithCall');
-  return reading({ code: closed }, irregular);
+  return reading({ code }, irregular);
+}
+
+/** The fence right before the output ends the code, which may hold fences itself; else the first that begins a line. */
+function closedCode(inner: string): string | undefined {
+  if (inner.endsWith('```')) return inner.slice(0, -3).replace(/\n$/, '');
+  const at = inner.startsWith('```') ? 0 : inner.indexOf('\n```');
+  return at < 0 ? undefined : inner.slice(0, at);
 }

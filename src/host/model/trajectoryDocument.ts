@@ -57,6 +57,14 @@ export function renderTrajectory(
       close({ kind: 'code', label: 'Python', detail: size, start: codeStart, turn: i });
       if (isWorthReading(after, code)) lines.push(`${mark} `, ...displayLines(after.trim()));
     }
+    const unusual = [
+      ...(turn.irregular ?? []).map((each) => words.irregularity[each]),
+      ...(turn.masked ? [words.masked] : []),
+    ];
+    if (unusual.length > 0) lines.push(`${mark} ${words.unusual} · ${unusual.join(' · ')}`);
+    if (!turn.result && turn.observation !== undefined) {
+      lines.push(`${mark} ${words.told}`, ...displayLines(turn.observation));
+    }
     if (turn.result) {
       const facts = outputFacts(turn, turn.result, strings, trained);
       const outputStart = open(`${mark} ${words.output} · ${facts}`);

@@ -70,3 +70,17 @@ test('what a model wrote cannot break the document', () => {
   expect(text).toContain('Gold answer  a␤b');
   expect(text).toContain('Predicted    none');
 });
+
+test('a call that could not be read is told, with what the model was told of it', () => {
+  const told = aTurn('<code>print(1)', {
+    irregular: ['unbalanced', 'malformed'],
+    masked: true,
+    observation: 'The call does not end.',
+    added: [1],
+  });
+  const { text } = render([told, answer]);
+  expect(text).toContain(
+    '── About the call · call without its end · malformed call · turn not trained on\n── What the model was told\nThe call does not end.\n',
+  );
+  expect(text).toContain('Tokens       9, of which 3 are trained on');
+});

@@ -6,9 +6,16 @@ import { fill, formatValue } from './format';
 import { words } from './host';
 import type { RunModel } from './runModel';
 
+interface Share {
+  readonly share: number;
+  readonly n: number;
+  /** Where it is not that of n independent observations. */
+  readonly interval?: EvaluationResult['interval'];
+}
+
 interface Measure {
   readonly name: string;
-  readonly of: (result: EvaluationResult) => { share: number; n: number } | undefined;
+  readonly of: (result: EvaluationResult) => Share | undefined;
 }
 
 /** Held-out problems before and after: a table whose cells carry their interval as a bar. */
@@ -59,7 +66,7 @@ export class EvaluationView {
 function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
   const kinds = [...new Set(rows.flatMap(({ result }) => Object.keys(result?.byKind ?? {})))].sort();
   return [
-    { name: words.correct, of: ({ correct, samples }) => ({ share: correct, n: samples }) },
+    { name: words.correct, of: ({ correct, samples, interval }) => ({ share: correct, n: samples, interval }) },
     { name: words.toolRate, of: ({ tool, samples }) => ({ share: tool, n: samples }) },
     { name: words.format, of: ({ format, samples }) => ({ share: format, n: samples }) },
     ...(rows.some(({ result }) => result?.unknown)
@@ -101,7 +108,7 @@ function cell(row: EvaluationRow, filled: boolean, of: Measure['of'], running: b
   if (!result) return h('td', { class: 'secondary' }, running ? '…' : words.unfinished);
   const value = of(result);
   if (!value) return h('td', { class: 'secondary' }, '—');
-  const { low, high } = wilson(value.share, value.n);
+  const { low, high } = value.interval ?? wilson(value.share, value.n);
   const bar = h('span', { class: filled ? 'share filled' : 'share' });
   bar.style.width = `${value.share * 100}%`;
   const whisker = h('span', { class: 'whisker' });

@@ -42,7 +42,7 @@ export const createStrings = (t: Translate) => ({
     correctShare: (share: string) => t('{0} correct', share),
     problemsAndSamples: (problems: number, samples: number) => t('{0} problems, {1} trajectories', problems, samples),
     noGradient: t('no gradient'),
-    noGradientWhy: t('All rewards are equal, so this group teaches nothing.'),
+    noGradientWhy: t('Its rewards are equal, or a filter dropped it: this group teaches nothing.'),
     noAnswer: t('no answer'),
     oneCall: t('1 call'),
     calls: (count: number) => t('{0} calls', count),

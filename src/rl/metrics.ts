@@ -1,5 +1,6 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
 import type { GradeFlag, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import { problemInterval } from './problemInterval';
 import { endsInRepetition } from './repetition';
 
 const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
@@ -136,6 +137,18 @@ export function sandboxTotals(before: Metrics, trajectories: readonly Trajectory
   ]);
 }
 
+/** Nothing where no problem has two samples: then a problem is an observation, and any interval of a share will do. */
+function intervalOf(trajectories: readonly Trajectory[]): Pick<EvaluationResult, 'interval'> {
+  const verdicts = new Map<string, boolean[]>();
+  for (const trajectory of trajectories) {
+    const own = verdicts.get(trajectory.problemId) ?? [];
+    own.push(isCorrect(trajectory));
+    verdicts.set(trajectory.problemId, own);
+  }
+  if (verdicts.size === trajectories.length) return {};
+  return { interval: problemInterval([...verdicts.values()].map((own) => own.filter(Boolean).length / own.length)) };
+}
+
 /** Rates of an evaluation; infrastructure failures are counted apart. */
 export function evaluationResult(all: readonly Trajectory[], problems: number): EvaluationResult {
   const trajectories = all.filter((trajectory) => !isInfrastructure(trajectory));
@@ -146,6 +159,7 @@ export function evaluationResult(all: readonly Trajectory[], problems: number): 
     problems,
     samples: trajectories.length,
     correct: rate(trajectories, isCorrect),
+    ...intervalOf(trajectories),
     tool: rate(trajectories, usesTool),
     format: rate(trajectories, ({ grade }) => grade.formatted),
     unknown: rate(trajectories, ({ grade }) => grade.verdict === 'unknown'),

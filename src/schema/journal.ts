@@ -13,6 +13,10 @@ export const EvaluationResult = z.object({
   problems: z.int(),
   samples: z.int(),
   correct: z.number(),
+  interval: z
+    .object({ low: z.number(), high: z.number() })
+    .optional()
+    .describe('95 % of `correct`, over problems; where each was sampled more than once.'),
   tool: z.number().describe('Share of trajectories with at least one call.'),
   format: z.number(),
   unknown: z.number().optional().describe('Share whose answer was not understood; older journals have none.'),

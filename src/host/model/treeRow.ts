@@ -193,7 +193,7 @@ function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Str
       context: 'evaluation',
     };
   }
-  const { low, high } = wilson(result.correct, result.problems);
+  const { low, high } = result.interval ?? wilson(result.correct, result.problems);
   return {
     label,
     description: joined(
@@ -235,9 +235,8 @@ function stepRow({ step }: NodeOf<'step'>, run: RunState, strings: Strings): Tre
 
 const verdictDots = { correct: '●', incorrect: '○', unknown: '?' };
 
-/** True when every reward of a group is the same, so that all advantages are 0. */
-export const isFlat = (group: readonly RolloutSummary[]): boolean =>
-  group.every(({ reward }) => reward === group[0]?.reward);
+/** True when a group is not trained on: its rewards are equal, or a filter dropped it. */
+export const isFlat = (group: readonly RolloutSummary[]): boolean => group.every(({ advantage }) => advantage === 0);
 
 const verdictLook = (verdict: RolloutSummary['verdict']) => ({
   icon: verdict === 'correct' ? 'pass' : verdict === 'incorrect' ? 'circle-slash' : 'question',

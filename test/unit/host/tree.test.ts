@@ -53,11 +53,15 @@ test('steps are the newest first, in groups of 50 above 200', () => {
 test('problems show a dot for each trajectory, and groups that teach nothing', () => {
   const run = aRun([1, 1, 1], { total: 4 });
   const wrong = { reward: -1, verdict: 'incorrect' as const, formatted: true, predicted: '41', reason: '' };
-  const of = (problemId: string, right: boolean[]) =>
+  const of = (problemId: string, right: boolean[], advantage: number) =>
     right.map((correct, branch) =>
-      summarize(aTrajectory([aTurn('x')], { problemId, branch, ...(correct ? {} : { grade: wrong }) }), 0, 1),
+      summarize(
+        aTrajectory([aTurn('x')], { problemId, branch, advantage, ...(correct ? {} : { grade: wrong }) }),
+        0,
+        1,
+      ),
     );
-  const rows = [...of('a', [true, false, true]), ...of('b', [false, false])];
+  const rows = [...of('a', [true, false, true], 1), ...of('b', [false, false], 0)];
   const problems = problemsOf('run/steps/step-3', 'run', { step: 3 }, rows);
   expect(problems.map((problem) => treeRow(problem, run, strings).description)).toEqual([
     '●○● 2/3',

@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { overlongPenalty, shapedReward } from '../../../src/grading/adjustReward';
+import { mulberry32 } from '../../../src/lib/seed';
 import { type AdvantageSettings, groupAdvantages, isDegenerate } from '../../../src/rl/advantages';
 import { type Aggregation, rowWeights } from '../../../src/rl/aggregation';
 import { toDatum } from '../../../src/rl/datum';
 import { boundedRatio } from '../../../src/rl/importanceCorrection';
 import { klTerm, ratioOf, sequenceRatio, tokenTerm } from '../../../src/rl/losses';
 import { packMicroBatches } from '../../../src/rl/packing';
+import { problemInterval } from '../../../src/rl/problemInterval';
 import { Experiment } from '../../../src/schema/experiment';
 import own from '../../support/formulas.json' with { type: 'json' };
 
@@ -130,6 +132,13 @@ describe('the numbers of the method', () => {
     const term = tokenTerm(lossOf({ kind: 'cispo' }), -1.5, -0.6, 1);
     close(term.loss, own.cispo.loss);
     close(-term.slope, own.cispo.clipped);
+  });
+
+  it('avg@n: the interval over problems', () => {
+    const { low, high } = problemInterval(own.avg.c.map((correct) => correct / own.avg.n));
+    close(low, own.avg.boot_lo);
+    close(high, own.avg.boot_hi);
+    close(mulberry32(own.avg.seed)(), own.avg.first_rng[0]!);
   });
 
   it.each(['k1', 'k2', 'k3'] as const)('distance: %s', (estimator) => {

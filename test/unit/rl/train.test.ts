@@ -44,12 +44,14 @@ async function run(options: {
   readonly log?: MemoryLog;
   readonly sandbox?: Sandbox;
   readonly reinforcement?: Record<string, unknown>;
+  readonly samplesPerProblem?: number;
 }) {
   const { log = new MemoryLog(), service = new ScriptedService(options.policy ?? coin()) } = options;
   const outcome = await train(
     {
       experiment: Experiment.parse({
         ...experiment,
+        evaluation: { samplesPerProblem: options.samplesPerProblem ?? 1 },
         reinforcement: { ...experiment.reinforcement, ...options.reinforcement },
       }),
       problems,
@@ -284,6 +286,19 @@ describe('train', () => {
       const drawn = trajectories.filter(({ branch }) => branch === 0).map(({ problemId }) => problemId);
       expect(drawn).toHaveLength(3);
       expect(new Set(drawn).size).toBe(3);
+    }
+  });
+
+  it('gives an evaluation an interval over problems where each is sampled more than once', async () => {
+    const results = async (samplesPerProblem: number) =>
+      (await run({ samplesPerProblem })).log.entries.flatMap((entry) =>
+        entry.kind === 'evaluated' ? entry.result : [],
+      );
+    for (const result of await results(1)) expect(result).not.toHaveProperty('interval');
+    for (const { interval, correct, samples } of await results(8)) {
+      expect(samples).toBe(32);
+      expect(interval!.low).toBeLessThanOrEqual(correct);
+      expect(interval!.high).toBeGreaterThanOrEqual(correct);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { examine } from '../datasets/doctor';
 import { openProblems } from '../datasets/problemFile';
-import { compactProtocol } from '../protocols/compact';
+import { protocolOf } from '../protocols/protocols';
 import { type DataReport, refusedKinds } from '../schema/dataReport';
 import { localVocabulary } from '../trainer/vocabulary';
 import { readExperiment } from './experimentFile';
@@ -17,7 +17,8 @@ import { examineSets, type ReadingOptions } from './problemSets';
 export async function examineExperiment(path: string, options: ReadingOptions = {}): Promise<DataReport> {
   const experiment = await readExperiment(path);
   await requireDataFiles(experiment, path);
-  const examined = await examineSets(experiment, dirname(resolve(path)), compactProtocol(localVocabulary), options);
+  const protocol = protocolOf(experiment.protocol, localVocabulary);
+  const examined = await examineSets(experiment, dirname(resolve(path)), protocol, options);
   return { sets: Object.values(examined).map(({ report }) => report) };
 }
 

@@ -33,9 +33,19 @@ export async function readCases<T extends object>(path: string, schema: z.ZodTyp
           : `the field "${issue!.path.join('.')}" is ${name in value ? 'not of the right kind' : 'missing'}`;
       throw new RetoolError('data', `${where}: ${why}.`);
     }
-    const { id, problemId } = value as { id?: unknown; problemId?: unknown };
-    cases.push({ ...parsed.data, id: String(id ?? problemId ?? number) });
+    cases.push({ ...parsed.data, id: idOf(value, where) ?? String(number) });
   }
   if (cases.length === 0) throw new RetoolError('data', `${path} holds no cases.`);
   return cases;
+}
+
+function idOf(value: object, where: string): string | undefined {
+  for (const name of ['id', 'problemId'] as const) {
+    const id: unknown = (value as Record<string, unknown>)[name];
+    if (id === undefined || id === null) continue;
+    if (typeof id !== 'string' && typeof id !== 'number')
+      throw new RetoolError('data', `${where}: the field "${name}" is neither a text nor a number.`);
+    return String(id);
+  }
+  return undefined;
 }

@@ -34,7 +34,7 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
     output.record({ id: line.id, ...graded });
     const isWrong = expected !== undefined && expected !== graded.equal;
     if (isWrong || expected === undefined) {
-      output.say(`${line.id}: ${graded.verdict}${isWrong ? ', but should not be' : ''}. ${graded.reason}`);
+      output.say(`${onOneLine(line.id)}: ${graded.verdict}${isWrong ? ', but should not be' : ''}. ${graded.reason}`);
     }
   }
   const { summary } = tally;
@@ -54,6 +54,10 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
   output.summary(summary);
   return exitCode.done;
 }
+
+/** What ends a line or steers a terminal is escaped: an id is no place for another verdict. */
+const onOneLine = (id: string) =>
+  id.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 interface Graded {
   readonly equal: boolean;
@@ -135,7 +139,7 @@ async function compareRules(cases: readonly Case<GradeCase>[], output: Output): 
       const names = Object.entries(verdicts).filter(([, own]) => own === verdict);
       return names.length === 0 ? undefined : `${verdict} for ${names.map(([name]) => name).join(', ')}`;
     });
-    output.say(`${trajectory.id}: ${sides.filter(Boolean).join('; ')}.`);
+    output.say(`${onOneLine(trajectory.id)}: ${sides.filter(Boolean).join('; ')}.`);
   }
   for (const [name, { correct, unknown, formatted, reward }] of Object.entries(totals)) {
     output.say(

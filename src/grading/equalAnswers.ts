@@ -3,6 +3,7 @@ import { describe } from './equality/describe';
 import { Effort, Exhausted } from './equality/effort';
 import { Answer, readTree } from './equality/readAnswer';
 import type { Verdict } from './equality/scalars';
+import { partsOf, type Tree } from './equality/tree';
 import { sameChoice, sameTime, wordsOf } from './equality/words';
 
 /** Whether two answers are equal, why, and what each side was read as. */
@@ -108,6 +109,11 @@ function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
   // 12:00 is no ratio of 12 to nothing.
   if (gold.time?.marked !== prediction.time?.marked && (gold.time?.marked || prediction.time?.marked))
     return ['different', 'One side is a time, the other is not.'];
+  const [code, otherCode] = [gold.code, prediction.code];
+  if (code !== undefined || otherCode !== undefined)
+    return code === otherCode
+      ? ['equal', 'Both are the same date or code.']
+      : ['different', 'A side is a date or a code, the other is not the same.'];
   // Letters that can be read as algebra on both sides are no words: ab - c is not ab, c.
   if (gold.words !== undefined && prediction.words !== undefined && !(gold.tree && prediction.tree)) {
     return gold.words === prediction.words
@@ -124,10 +130,22 @@ function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
     return ['equal', 'Both sides say the same words.'];
   }
   if (!gold.tree || !prediction.tree) return unread(gold, prediction);
+  const words = wordsIn(gold.tree);
+  const others = words === '' ? '' : wordsIn(prediction.tree);
+  if (others !== '' && words !== others) return ['different', 'The sides hold different words.'];
   const verdict = compareTrees(gold.tree, prediction.tree, effort);
   if (verdict !== true && otherReading(gold, prediction, effort))
     return ['equal', 'Both are the same with the comma read the other way.'];
   return told(verdict);
+}
+
+/** The words among the letters of a side, each once. */
+const wordsIn = (tree: Tree): string => [...new Set(lettersIn(tree, []))].sort().join();
+
+function lettersIn(tree: Tree, found: string[]): readonly string[] {
+  if (tree.kind === 'apply' && tree.word !== undefined) found.push(tree.word);
+  for (const part of partsOf(tree)) lettersIn(part, found);
+  return found;
 }
 
 function told(verdict: Verdict): Decision {
@@ -157,7 +175,13 @@ function compact(text: string): string {
 function byChoice(gold: Answer, prediction: Answer, effort: Effort): Decision | undefined {
   const [a, b] = [gold.choice, prediction.choice];
   if (a && b) {
-    return sameChoice(a, b) ? ['equal', 'Both name the same choice.'] : ['different', 'They name different choices.'];
+    if (!sameChoice(a, b)) return ['different', 'They name different choices.'];
+    if (a.rest === '' || b.rest === '' || wordsOf(a.rest) === wordsOf(b.rest))
+      return ['equal', 'Both name the same choice.'];
+    const [verdict] = decide(new Answer(a.rest, effort), new Answer(b.rest, effort), effort);
+    return verdict === 'equal'
+      ? ['equal', 'Both name the same choice.']
+      : [verdict, 'They name the same choice with different values.'];
   }
   const labelled = a?.rest ? a : b?.rest ? b : undefined;
   if (!labelled) return undefined;

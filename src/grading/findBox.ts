@@ -47,15 +47,32 @@ function strictBox(text: string): string | undefined {
 }
 
 function lenientBox(text: string): string | undefined {
-  return boxesIn(text).at(-1);
+  return boxesIn(text).at(-1)?.content;
 }
 
 /** Contents of all complete boxes of the model's own text, in order. */
 export function allBoxes(text: string): readonly string[] {
-  return boxesIn(modelText(text));
+  return boxesIn(modelText(text)).map(({ content }) => content);
 }
 
-function boxesIn(text: string): readonly string[] {
+/** A text with a space in the place of each complete box. */
+export function withoutBoxes(text: string): string {
+  let [kept, at] = ['', 0];
+  for (const { from, to } of boxesIn(text)) {
+    kept += `${text.slice(at, from)} `;
+    at = to;
+  }
+  return kept + text.slice(at);
+}
+
+interface Box {
+  readonly content: string;
+  /** Where the command begins, and where what is behind the box does. */
+  readonly from: number;
+  readonly to: number;
+}
+
+function boxesIn(text: string): readonly Box[] {
   const closing = closingBraces(text);
   const boxes = boxesOf(text, 'boxed', closing);
   return boxes.length > 0 ? boxes : boxesOf(text, 'fbox', closing);
@@ -65,22 +82,20 @@ const blank = (character: string | undefined) =>
   character === ' ' || character === '\n' || character === '\t' || character === '\r';
 
 /** Of nested boxes the outer one; a box that does not close is passed over. */
-function boxesOf(text: string, command: string, closing: ReadonlyMap<number, number>): readonly string[] {
+function boxesOf(text: string, command: string, closing: ReadonlyMap<number, number>): readonly Box[] {
   const opening = `\\${command}`;
-  const boxes: string[] = [];
+  const boxes: Box[] = [];
   for (let at = text.indexOf(opening); at >= 0; ) {
     let from = at + opening.length;
     const spaced = blank(text[from]);
     while (blank(text[from])) from += 1;
-    const to = text[from] === '{' ? closing.get(from) : undefined;
-    const box =
-      to !== undefined
-        ? trimmed(text.slice(from + 1, to))
-        : text[from] === '{'
-          ? undefined
-          : bareBox(text, from, spaced, closing);
-    if (box !== undefined) boxes.push(box);
-    at = text.indexOf(opening, to ?? at + opening.length);
+    const closed = text[from] === '{' ? closing.get(from) : undefined;
+    if (closed !== undefined) boxes.push({ content: trimmed(text.slice(from + 1, closed)), from: at, to: closed + 1 });
+    else if (text[from] !== '{') {
+      const content = bareBox(text, from, spaced, closing);
+      if (content !== undefined) boxes.push({ content, from: at, to: from + content.length });
+    }
+    at = text.indexOf(opening, closed ?? at + opening.length);
   }
   return boxes;
 }

@@ -33,6 +33,8 @@ export const decorations = new Set(
     ' ',
   ),
 );
+/** Decorations that make another letter of a letter. */
+export const marks = new Set(['dot', 'ddot', 'hat', 'widehat', 'tilde', 'widetilde']);
 export const skipped = new Set('triangle odot nobreak left right text'.split(' '));
 export const dots = new Set('ldots cdots dots dotsc dotsb vdots'.split(' '));
 export const delimited: Readonly<Record<string, readonly [close: string, name: string]>> = {

@@ -2,14 +2,17 @@ import type { Effort } from './effort';
 import { exactValue } from './exact';
 import { distinct, sameItems } from './matching';
 import { matrixOf } from './matrices';
-import { compareMeasures } from './measures';
+import { compareMeasures, compareUnitSums } from './measures';
 import { hasOpenSign, signChoices } from './plusMinus';
 import { regionOf } from './regionOf';
 import { sameRegion } from './regions';
-import { compareRelations, distributed } from './relations';
+import { compareRelations, distributed, solutionsIn } from './relations';
 import { equalScalars, type Verdict } from './scalars';
+import { orders } from './solve';
 import { substitute } from './substitute';
-import { apply, type Group, symbolsOf, type Tree } from './tree';
+import { type Apply, apply, type Group, symbolsOf, type Tree } from './tree';
+import { unitsIn, withBaseUnits, withUnitSymbols } from './unitSymbols';
+import { signatureOf } from './units';
 import { all } from './verdicts';
 
 /** Whether a prediction says what the gold answer says. Each kind of answer has rules of its own. */
@@ -17,7 +20,10 @@ export function compareTrees(gold: Tree, prediction: Tree, effort: Effort): Verd
   effort.spend();
   const equal = (a: Tree, b: Tree): Verdict => compareTrees(a, b, effort);
   if (hasOpenSign(gold) || hasOpenSign(prediction)) return compareOpenSigns(gold, prediction, effort);
-  const [a, b] = [distributed(gold), distributed(prediction)];
+  const ranges = inOneUnit(distributed(gold), distributed(prediction));
+  if (!ranges) return false;
+  const [a, b] = ranges;
+  if (isWord(a) && isWord(b)) return a.word === b.word;
   const related = compareRelations(a, b, equal, effort);
   if (related !== 'unrelated') return related;
   if (a.kind === 'list' || b.kind === 'list') return compareLists(a, b, equal, effort);
@@ -27,11 +33,29 @@ export function compareTrees(gold: Tree, prediction: Tree, effort: Effort): Verd
   if (a.kind === 'group' && b.kind === 'group') return compareGroups(a, b, equal, effort);
   if (a.kind === 'group' || b.kind === 'group') return loneItem(a, b, equal);
   if (a.kind === 'ratio' || b.kind === 'ratio') return compareRatios(a, b, effort);
-  if (a.kind === 'based' || b.kind === 'based') return compareBases(a, b, effort);
+  if (a.kind === 'based' || b.kind === 'based') return compareBases(a, b);
+  const sums = compareUnitSums(a, b, effort);
+  if (sums !== 'unrelated') return sums;
   if (a.kind === 'measure' || b.kind === 'measure') return compareMeasures(a, b, effort);
   if (isResidue(a) && isResidue(b)) return compareResidues(a, b, effort);
   return equalScalars(a, sameConstant(a, b), effort);
 }
+
+const isWord = (tree: Tree): tree is Apply & { word: string } => tree.kind === 'apply' && tree.word !== undefined;
+
+/** Ranges with units on both sides have their ends in one unit; undefined where the units measure different things. */
+function inOneUnit(a: Tree, b: Tree): readonly [Tree, Tree] | undefined {
+  if (!isRange(a) && !isRange(b)) return [a, b];
+  const [left, right] = [unitsIn(a), unitsIn(b)];
+  if (left.length === 0 || right.length === 0) return [a, b];
+  if (new Set([...left, ...right].map(signatureOf)).size > 1) return undefined;
+  return [withBaseUnits(a), withBaseUnits(b)];
+}
+
+const isRange = (tree: Tree): boolean =>
+  isRegion(tree) ||
+  (tree.kind === 'relation' && tree.operators.every((operator) => orders.has(operator))) ||
+  (tree.kind === 'list' && tree.items.some(isRange));
 
 function compareOpenSigns(gold: Tree, prediction: Tree, effort: Effort): Verdict {
   const items = (tree: Tree): readonly Tree[] => {
@@ -51,9 +75,15 @@ const mostTerms = 40;
 
 type Equal = (a: Tree, b: Tree) => Verdict;
 
-/** Lists are unordered among themselves and with sets, ordered with tuples. */
+/** Lists are unordered among themselves and with sets, ordered with tuples; numbers without a comma are a sequence. */
 function compareLists(a: Tree, b: Tree, equal: Equal, effort: Effort): Verdict {
   if (a.kind === 'list' && b.kind === 'list') {
+    if (a.joint === ' ' || b.joint === ' ')
+      return (
+        a.items.length === b.items.length && all(a.items.length, (index) => equal(a.items[index]!, b.items[index]!))
+      );
+    const [left, right] = [solutionsIn(a), solutionsIn(b)];
+    if (left && right) return sameItems(left, right, equal, effort);
     const grouped = [...a.items, ...b.items].every(({ kind }) => kind === 'group');
     const once = (items: readonly Tree[]) =>
       grouped && a.items.length !== b.items.length ? distinct(items, equal, effort) : items;
@@ -138,16 +168,17 @@ function compareRatios(a: Tree, b: Tree, effort: Effort): Verdict {
   if (a.kind === 'ratio' && b.kind === 'ratio') {
     if (a.items.length !== b.items.length) return false;
     if (a.items.length > mostTerms) return undefined;
-    const hasZero = [...a.items, ...b.items].some((item) => exactValue(item, effort)?.n === 0n);
-    if (hasZero) return all(a.items.length, (index) => equalScalars(a.items[index]!, b.items[index]!, effort));
-    const pairs = a.items.flatMap((_, j) => a.items.slice(0, j).map((_, i) => [i, j] as const));
+    const measured = unitsIn(a).length > 0 && unitsIn(b).length > 0;
+    const [left, right] = [a, b].map(({ items }) => (measured ? items.map(withUnitSymbols) : items)) as [
+      Tree[],
+      Tree[],
+    ];
+    const hasZero = [...left, ...right].some((item) => exactValue(item, effort)?.n === 0n);
+    if (hasZero) return all(left.length, (index) => equalScalars(left[index]!, right[index]!, effort));
+    const pairs = left.flatMap((_, j) => left.slice(0, j).map((_, i) => [i, j] as const));
     return all(pairs.length, (index) => {
       const [i, j] = pairs[index]!;
-      return equalScalars(
-        apply('multiply', a.items[i]!, b.items[j]!),
-        apply('multiply', a.items[j]!, b.items[i]!),
-        effort,
-      );
+      return equalScalars(apply('multiply', left[i]!, right[j]!), apply('multiply', left[j]!, right[i]!), effort);
     });
   }
   const quotient = (tree: Tree): Tree | undefined =>
@@ -160,8 +191,8 @@ function compareRatios(a: Tree, b: Tree, effort: Effort): Verdict {
   return x && y ? equalScalars(x, y, effort) : false;
 }
 
-/** The subscript may be left out, but not be wrong. */
-function compareBases(a: Tree, b: Tree, effort: Effort): Verdict {
+/** The subscript may be left out beside the same digits, but not be wrong. */
+function compareBases(a: Tree, b: Tree): Verdict {
   if (a.kind === 'based' && b.kind === 'based') {
     return a.base === b.base
       ? a.digits.replace(/^0+(?=.)/, '') === b.digits.replace(/^0+(?=.)/, '')
@@ -170,13 +201,8 @@ function compareBases(a: Tree, b: Tree, effort: Effort): Verdict {
         : false;
   }
   const [based, other] = a.kind === 'based' ? [a, b] : [b, a];
-  if (based.kind !== 'based') return undefined;
-  if (!/^\d+$/.test(based.digits)) return false;
-  return equalScalars(
-    { kind: 'number', value: { n: BigInt(based.digits), d: 1n }, digits: based.digits.length },
-    other,
-    effort,
-  );
+  if (based.kind !== 'based' || other.kind !== 'number' || !/^\d+$/.test(based.digits)) return false;
+  return other.value.d === 1n && other.value.n === BigInt(based.digits);
 }
 
 function valueIn({ digits, base }: { readonly digits: string; readonly base: number }): bigint {

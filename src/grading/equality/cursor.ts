@@ -30,6 +30,24 @@ export abstract class Cursor {
     return this.tokens[this.at + distance];
   }
 
+  /** Where the parse stands, for `lettersSince`. */
+  get place(): number {
+    return this.at;
+  }
+
+  /** The letters from a place up to here, where nothing else stands there and they may be a word. */
+  lettersSince(place: number): string | undefined {
+    let text = '';
+    let isWord = false;
+    for (let at = place; at < this.at; at += 1) {
+      const token = this.tokens[at]!;
+      if (token.type !== 'name') return undefined;
+      text += token.spaced && text !== '' ? ` ${token.text}` : token.text;
+      isWord ||= token.run !== undefined;
+    }
+    return isWord ? text : undefined;
+  }
+
   take(): Token {
     const token = this.tokens[this.at];
     if (!token) throw new Unread('it ends too early');

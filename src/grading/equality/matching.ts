@@ -1,16 +1,23 @@
 import type { Effort } from './effort';
 import { exactValue } from './exact';
+import { multiply } from './rational';
 import type { Verdict } from './scalars';
 import type { Tree } from './tree';
+import { holdsUnit } from './unitSymbols';
+import { signatureOf } from './units';
 
 type Equal = (a: Tree, b: Tree) => Verdict;
 
 /** Items beyond which only numbers are matched, by their value. */
 const mostPairs = 60;
 
+/** What certainly equal items share: a number and its unit. Undefined where only a comparison can tell. */
 const keyOf = (tree: Tree, effort: Effort): string | undefined => {
-  const value = exactValue(tree, effort);
-  return value && `${value.n}/${value.d}`;
+  const [inner, unit] = tree.kind === 'measure' ? [tree.value, tree.unit] : [tree, undefined];
+  if (unit?.vague || holdsUnit(inner)) return undefined;
+  const number = exactValue(inner, effort);
+  const value = number && unit ? multiply(number, unit.scale) : number;
+  return value && `${value.n}/${value.d} ${unit ? signatureOf(unit) : ''}`;
 };
 
 /** Whether two lists hold the same items as often, in any order. Equality is taken for transitive. */
@@ -29,10 +36,10 @@ export function sameItems(a: readonly Tree[], b: readonly Tree[], equal: Equal, 
     if (index === undefined) rest.push(tree);
     else left.delete(index);
   }
-  if (rest.length > mostPairs)
-    return keysB.every((key) => key !== undefined) && rest.every((tree) => keyOf(tree, effort) !== undefined)
-      ? false
-      : undefined;
+  if (rest.length > mostPairs) {
+    const isPlain = (tree: Tree) => tree.kind !== 'measure' && keyOf(tree, effort) !== undefined;
+    return rest.every(isPlain) && b.every(isPlain) ? false : undefined;
+  }
   let result: Verdict = true;
   for (const tree of rest) {
     let found: Verdict = false;
@@ -60,7 +67,11 @@ export function distinct(items: readonly Tree[], equal: Equal, effort: Effort): 
     if (key !== undefined) {
       if (keys.has(key)) continue;
       keys.add(key);
-    } else if (kept.length <= mostPairs && kept.some((other) => equal(item, other) === true)) continue;
+    } else if (
+      kept.length <= mostPairs &&
+      kept.some((other) => (item.kind === 'measure') === (other.kind === 'measure') && equal(item, other) === true)
+    )
+      continue;
     kept.push(item);
   }
   return kept;

@@ -2,23 +2,27 @@ import type { Effort } from './effort';
 import { equal } from './rational';
 import { equalScalars, type Verdict } from './scalars';
 import { apply, contains, type Measure, type Tree, whole } from './tree';
-import { commensurable, readUnit } from './units';
+import { inBaseUnit, onlyUnit, unitsIn, withUnitSymbols } from './unitSymbols';
+import { commensurable, readUnit, sameWords } from './units';
 
 /** Units are compared where both sides carry one. Percent and degrees may be left out. */
 export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
   if (a.kind === 'measure' && b.kind === 'measure') {
     const [x, y] = [radians(a), radians(b)];
     if (x.unit.dimension === 'percent' || y.unit.dimension === 'percent') {
-      return x.unit.dimension === y.unit.dimension ? equalScalars(x.value, y.value, effort) : false;
+      return x.unit.dimension === y.unit.dimension && sameWords(x.unit, y.unit)
+        ? equalScalars(x.value, y.value, effort)
+        : false;
     }
     if (!commensurable(x.unit, y.unit)) return false;
     if (x.unit.dimension !== y.unit.dimension) return equalScalars(x.value, y.value, effort);
     // A decimal is rounded in the unit that it is written in.
     return equal(x.unit.scale, y.unit.scale)
       ? equalScalars(x.value, y.value, effort)
-      : equalScalars(scaled(x), scaled(y), effort);
+      : equalScalars(inBaseUnit(x), inBaseUnit(y), effort);
   }
   const [measure, other] = a.kind === 'measure' ? [a, b] : [b as Measure, a];
+  if (measure.unit.turn !== '') return false;
   const written = lettered(other);
   if (written?.unit.dimension === measure.unit.dimension) return compareMeasures(measure, written, effort);
   const same = equalScalars(measure.value, other, effort);
@@ -30,6 +34,21 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
     return equalScalars(inRadians(measure), other, effort);
   return false;
 }
+
+/**
+ * Sums and products of measures, where both sides hold units. A unit at the end of a sum may belong to all of it: where
+ * there is only one, it counts for the whole.
+ */
+export function compareUnitSums(a: Tree, b: Tree, effort: Effort): Verdict | 'unrelated' {
+  if (a.kind !== 'apply' && b.kind !== 'apply') return 'unrelated';
+  const [left, right] = [unitsIn(a), unitsIn(b)];
+  if (left.length === 0 || right.length === 0) return 'unrelated';
+  if (isSum(a) && isSum(b) && onlyUnit([...left, ...right]) && equalScalars(a, b, effort) === true) return true;
+  return equalScalars(withUnitSymbols(a), withUnitSymbols(b), effort);
+}
+
+const isSum = (tree: Tree) =>
+  tree.kind === 'measure' || (tree.kind === 'apply' && /^(?:add|subtract)$/.test(tree.name));
 
 /** `3m` beside a length is one: a letter that names a unit after a number. */
 function lettered(tree: Tree): Measure | undefined {
@@ -48,9 +67,4 @@ function radians(measure: Measure): Measure {
   if (measure.unit.dimension !== 'radian1') return measure;
   const value = apply('divide', apply('multiply', measure.value, whole(180)), { kind: 'constant', name: 'pi' });
   return { kind: 'measure', value, unit: { ...measure.unit, dimension: 'angle1' } };
-}
-
-function scaled({ value, unit }: Measure): Tree {
-  if (unit.scale.n === 1n && unit.scale.d === 1n) return value;
-  return apply('multiply', value, { kind: 'number', value: unit.scale, digits: 1 });
 }

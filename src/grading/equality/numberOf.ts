@@ -13,6 +13,7 @@ export function numberOf({ text, repeating }: Token): NumberTree {
     return { kind: 'number', value: { n: BigInt(text), d: 1n }, digits: text.length };
   }
   if (text.length > longest) throw new Unread('a number is too long');
+  if (/^0[xbo]/.test(text)) return { kind: 'number', value: { n: BigInt(text), d: 1n }, digits: text.length };
   const [mantissa, exponentText] = text.split('e') as [string, string | undefined];
   const [wholeDigits, fraction = ''] = mantissa.split('.') as [string, string | undefined];
   const exponent = Number(exponentText ?? 0);

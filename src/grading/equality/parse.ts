@@ -1,12 +1,14 @@
 import { Cursor } from './cursor';
+import { derivative } from './derivative';
 import { Unread } from './effort';
 import { parseCommand } from './parseCommand';
 import { parseArgument, parseBars, parseBraced, parseFactor, startsFactor } from './parseFactor';
 import { isProperFraction } from './properFraction';
 import { divide } from './rational';
 import type { Token } from './tokenize';
-import { apply, type List, listOf, type Measure, type Tree } from './tree';
-import { dollar, readUnit } from './units';
+import { type Apply, apply, type List, listOf, type Measure, type Tree } from './tree';
+import { holdsUnit } from './unitSymbols';
+import { dollar, joinedUnits, readUnit, type Unit } from './units';
 
 const relations: Readonly<Record<string, string>> = {
   '=': '=',
@@ -101,16 +103,25 @@ export class Parser extends Cursor {
   }
 
   item(): Tree {
-    const operands = [this.ratio()];
+    const operands = [this.side()];
     const operators: string[] = [];
     for (let token = this.next; token; token = this.next) {
       if (token.type === 'word' || !Object.hasOwn(relations, token.text)) break;
       if (this.builder && token.text === '\\mid') break;
       this.take();
       operators.push(relations[token.text]!);
-      operands.push(this.ratio());
+      operands.push(this.side());
     }
-    return operators.length === 0 ? operands[0]! : { kind: 'relation', operands, operators };
+    if (operators.length === 0) return operands[0]!;
+    return { kind: 'relation', operands: operators.includes('≡') ? operands.map(asResidue) : operands, operators };
+  }
+
+  /** A product of letters that stands alone may be a word. */
+  private side(): Tree {
+    const from = this.place;
+    const tree = this.ratio();
+    const word = tree.kind === 'apply' ? this.lettersSince(from) : undefined;
+    return word === undefined ? tree : { ...(tree as Apply), word };
   }
 
   private ratio(): Tree {
@@ -126,6 +137,7 @@ export class Parser extends Cursor {
       const name = sets[token.text] ?? logic[token.text];
       if (name === undefined || token.type === 'word') break;
       this.take();
+      if (isVector(this.next)) throw new Unread('it is a product of vectors');
       left = apply(name, left, this.sum());
     }
     return left;
@@ -160,11 +172,13 @@ export class Parser extends Cursor {
         left = this.compound(left);
       } else if (products.has(token.text)) {
         this.take();
+        if (token.text === '\\times' && left.kind !== 'number' && (isVector(this.next) || isNabla(left)))
+          throw new Unread('it is a product of vectors');
         left = apply('multiply', left, this.signedFactor());
       } else if (quotients.has(token.text)) {
         if (this.ahead(1)?.type === 'word') break;
         this.take();
-        left = apply('divide', left, this.signedFactor());
+        left = derivative(this, left) ?? apply('divide', left, this.signedFactor());
       } else if (token.text === '\\mod' || token.text === '\\bmod') {
         this.take();
         left = apply('modulo', left, this.signedFactor());
@@ -184,7 +198,7 @@ export class Parser extends Cursor {
         left = this.juxtaposed(left, token);
       } else break;
     }
-    return money ? { kind: 'measure', value: left, unit: dollar } : left;
+    return money ? withUnit(left, dollar) : left;
   }
 
   private signedFactor(): Tree {
@@ -219,6 +233,7 @@ export class Parser extends Cursor {
         const mixed = this.spacedFraction(inner, right);
         if (mixed) return inner === left ? mixed : apply('negate', mixed);
       }
+      if (endsInLetter(left)) throw new Unread('a number stands behind a letter');
       if (endsInNumber(left)) return listOf([...(left.kind === 'list' ? left.items : [left]), right], ' ');
     }
     if (
@@ -271,7 +286,12 @@ export class Parser extends Cursor {
       factor === 1n
         ? value
         : apply('multiply', value, { kind: 'number', value: { n: factor, d: 1n }, digits: String(factor).length });
-    return unit ? { kind: 'measure', value: scaled, unit } : scaled;
+    if (unit?.dimension.startsWith('noun ') && this.next?.type === 'name')
+      throw new Unread('words stand between letters');
+    // Rows and columns of a matrix do not change places.
+    if (unit?.dimension.startsWith('noun matri') && scaled.kind === 'apply' && scaled.name === 'multiply')
+      return apply('call shape', ...scaled.args);
+    return unit ? withUnit(scaled, unit) : scaled;
   }
 
   factor(): Tree {
@@ -299,11 +319,37 @@ export class Parser extends Cursor {
   }
 }
 
+/** A unit belongs to all that stands before it, unless a factor there has its own: `3 cm * 4 cm`. */
+function withUnit(value: Tree, unit: Unit): Tree {
+  if (value.kind === 'measure') {
+    const joined = joinedUnits(value.unit, unit);
+    if (joined) return { kind: 'measure', value: value.value, unit: joined };
+  }
+  if (value.kind === 'apply' && /^(?:multiply|divide)$/.test(value.name) && holdsUnit(value.args[0]!))
+    return apply(value.name, value.args[0]!, withUnit(value.args[1]!, unit));
+  return { kind: 'measure', value, unit };
+}
+
 const isCompound = (left: Tree, token: Token): left is Measure =>
   left.kind === 'measure' &&
   left.unit.dimension !== 'percent' &&
   left.unit.dimension !== 'angle1' &&
   token.type === 'number';
+
+const isVector = (token: Token | undefined): boolean =>
+  token?.bold === true || (token?.type === 'command' && /^\\(?:vec|overrightarrow|hat)$/.test(token.text));
+
+/** In `x \equiv 5 \mod 7` the modulus belongs to the relation. */
+const asResidue = (tree: Tree): Tree =>
+  tree.kind === 'apply' && tree.name === 'modulo' ? { ...tree, name: 'residue' } : tree;
+
+const isNabla = (tree: Tree) => tree.kind === 'symbol' && tree.name === 'nabla';
+
+/** `x2` and "3 to 4" are no products. */
+const endsInLetter = (tree: Tree): boolean =>
+  tree.kind === 'symbol' ||
+  (tree.kind === 'constant' && tree.name !== 'pi') ||
+  (tree.kind === 'apply' && tree.name === 'multiply' && endsInLetter(tree.args[1]!));
 
 const endsInNumber = (tree: Tree): boolean =>
   tree.kind === 'number' ||

@@ -1,5 +1,17 @@
-import { decorations, delimited, dots, functions, greek, inverses, several, skipped, variants } from './commandNames';
+import {
+  decorations,
+  delimited,
+  dots,
+  functions,
+  greek,
+  inverses,
+  marks,
+  several,
+  skipped,
+  variants,
+} from './commandNames';
 import type { Cursor } from './cursor';
+import { quotientOfDifferentials } from './derivative';
 import { Unread } from './effort';
 import { parseMatrix } from './parseMatrix';
 import { parseSeries } from './parseSeries';
@@ -11,6 +23,7 @@ export function parseCommand(parser: Cursor, token: Token): Tree {
   const name = token.text.slice(1);
   if (greek.has(name)) return { kind: 'symbol', name: variants[name] ?? name };
   if (functions.has(name)) return functionCall(parser, name);
+  if (several.has(name) && parser.next?.type === 'number') throw new Unread(`"${name}" is a label`);
   if (several.has(name)) return apply(name, ...itemsOf(bracketArgument(parser)));
   if (name === 'angle' || name === 'measuredangle') return angle(parser);
   if (skipped.has(name)) return parser.factor();
@@ -27,8 +40,7 @@ export function parseCommand(parser: Cursor, token: Token): Tree {
   switch (name) {
     case 'frac': {
       const [above, below] = [fractionPart(parser), fractionPart(parser)];
-      if (isDerivative(above, below)) throw new Unread('it is a derivative that was not worked out');
-      return apply('divide', above, below);
+      return quotientOfDifferentials(above, below) ?? apply('divide', above, below);
     }
     case 'binom':
     case 'choose': {
@@ -162,15 +174,6 @@ function stopsArgument(parser: Cursor): boolean {
   return text.startsWith('\\') && (functions.has(name) || name === 'log' || name === 'lg' || several.has(name));
 }
 
-/** `\frac{d}{dx}`: an operator, no quotient of letters. */
-const isDerivative = (above: Tree, below: Tree): boolean =>
-  above.kind === 'symbol' &&
-  above.name === 'd' &&
-  below.kind === 'apply' &&
-  below.name === 'multiply' &&
-  below.args[0]!.kind === 'symbol' &&
-  below.args[0].name === 'd';
-
 const isImaginary = (tree: Tree) => tree.kind === 'constant' && tree.name === 'i';
 
 /** Points that stand side by side, in order. */
@@ -201,12 +204,18 @@ function decorated(parser: Cursor, name: string): Tree {
   const inner = parser.within(() => parser.argument());
   const letters = lettersOf(inner);
   if (letters?.length === 2 && (name === 'vec' || name === 'overrightarrow')) return vector(letters);
+  if (marks.has(name) && !(name === 'hat' && /^[ijk]$/.test(nameIn(inner)))) {
+    if (inner.kind !== 'symbol') throw new Unread(`\\${name} marks no letter`);
+    return { kind: 'symbol', name: `${name} ${inner.name}` };
+  }
   if (name === 'mathbb') return inner.kind === 'symbol' ? { kind: 'symbol', name: `mathbb ${inner.name}` } : inner;
   if ((name === 'overline' || name === 'bar') && inner.kind === 'symbol')
     return { kind: 'symbol', name: `bar ${inner.name}` };
   if ((name === 'overline' || name === 'bar') && contains(inner, isImaginary)) return apply('conjugate', inner);
   return inner;
 }
+
+const nameIn = (tree: Tree): string => (tree.kind === 'symbol' || tree.kind === 'constant' ? tree.name : '');
 
 function unknownFunction(parser: Cursor, name: string): Tree {
   if (!/^[a-zA-Z]{2,}$/.test(name)) throw new Unread(`\\${name} is unknown`);

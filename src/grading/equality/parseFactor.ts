@@ -173,8 +173,9 @@ function postfixed(parser: Cursor, start: Tree): Tree {
         break;
       case '\\degree':
       case '\\circ':
-        if (token.text === '\\circ' && startsFactor(parser)) return tree;
         parser.take();
+        if (token.text === '\\circ' && tree.kind !== 'number' && startsFactor(parser))
+          throw new Unread('it is a composition of functions');
         tree = parseDegrees(parser, tree);
         break;
       case '(':

@@ -33,10 +33,16 @@ export function signChoices(tree: Tree): readonly Tree[] {
         case 'relation':
           return { ...part, operands: part.operands.map(walk) };
         case 'group':
+        case 'list':
+        case 'ratio':
           return { ...part, items: part.items.map(walk) };
         case 'measure':
           return { ...part, value: walk(part.value) };
+        case 'matrix':
+          return { ...part, rows: part.rows.map((row) => row.map(walk)) };
         default:
+          // A sign that stayed open would be opened again without end.
+          if (hasOpenSign(part)) throw new Exhausted('a sign is open inside a sum or a condition');
           return part;
       }
     };

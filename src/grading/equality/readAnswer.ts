@@ -4,12 +4,13 @@ import { Parser } from './parse';
 import { commandOf, tokenize } from './tokenize';
 import type { Tree } from './tree';
 import { isUnitName } from './units';
-import { type Choice, choiceOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
+import { type Choice, choiceOf, codeOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
 
 const wordy = /^(?:["'({:!]*(?:[^\x20-\x7e]|[a-zA-Z])|[^a-zA-Z]*\\(?:text|mbox|hbox|math|operatorname|b|rm|it))/;
 const lettered = /[A-Z①-⑳]|\([a-z]\)|textcircled/;
 /** "答案是5", "故选A": what introduces an answer. */
 const introduction = /^(?:答案?(?:(?:是|为) *:?|:)|(?:故|应)?选项? *:?(?=[A-Z(])) */;
+const coded = /\d[-/.]\d/;
 const timed = /\d:|[ap]\.? ?m/i;
 
 /** What one side says. What it means is worked out when it is first asked for: equal texts need no meaning. */
@@ -64,6 +65,11 @@ export class Answer {
 
   get choice(): Choice | undefined {
     return lettered.test(this.clean) ? choiceOf(this.clean, this.plain) : undefined;
+  }
+
+  /** Undefined where the side is neither a date of figures nor a code. */
+  get code(): string | undefined {
+    return coded.test(this.clean) ? codeOf(this.plain) : undefined;
   }
 
   get time(): DayTime | undefined {

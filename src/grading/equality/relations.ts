@@ -138,7 +138,7 @@ function oriented({ operands, operators }: Relation): { readonly tree: Tree; rea
   };
 }
 
-/** `x=1, y=2` and values without names: in order against a tuple, in any order against a list. */
+/** `x=1, y=2` and values without names, which stand in the order of the names; `x=1, x=2` has values in any order. */
 function compareAssignments(a: Tree, b: Tree, equal: Equal): { readonly verdict: Verdict } | undefined {
   const [left, right] = [assigned(a), assigned(b)];
   if (left && right) return undefined;
@@ -162,12 +162,26 @@ function assigned(tree: Tree): readonly Relation[] | undefined {
     : undefined;
 }
 
+/** `x=1, y=2, x=3, y=4`: each time that the names begin anew, another solution. Undefined where they are no such thing. */
+export function solutionsIn(tree: Tree): readonly Tree[] | undefined {
+  const assignments = assigned(tree);
+  if (!assignments) return undefined;
+  const names = assignments.map(({ operands }) => nameOf(operands[0]!));
+  const size = new Set(names).size;
+  if (size < 2 || size === names.length || names.length % size !== 0) return undefined;
+  const solutions: Tree[] = [];
+  for (let at = 0; at < names.length; at += size) {
+    if (new Set(names.slice(at, at + size)).size !== size) return undefined;
+    solutions.push({ kind: 'group', open: '{', close: '}', items: assignments.slice(at, at + size) });
+  }
+  return solutions;
+}
+
 function valuesOf(assignments: readonly Relation[], other: Tree & { kind: 'group' | 'list' }, equal: Equal): Verdict {
   const values = assignments.map(({ operands }) => operands[1]!);
   const names = new Set(assignments.map(({ operands }) => nameOf(operands[0]!)));
   if (values.length !== other.items.length) return false;
-  const ordered = names.size === values.length && other.kind === 'group' && other.open !== '{';
-  if (ordered) return all(values.length, (index) => equal(values[index]!, other.items[index]!));
+  if (names.size > 1) return all(values.length, (index) => equal(values[index]!, other.items[index]!));
   return equal({ kind: 'list', items: values, joint: ',' }, other);
 }
 

@@ -1,6 +1,7 @@
 import { closingAt } from './cleanText';
 import { type Effort, Unread } from './effort';
 import { isUnitName } from './units';
+import { code } from './words';
 
 /** `name`: a letter or a known word of mathematics. `word`: text, mostly a unit. `mark`: punctuation. */
 export interface Token {
@@ -10,6 +11,10 @@ export interface Token {
   readonly spaced: boolean;
   /** Digits of a decimal that repeat for ever. */
   readonly repeating?: string;
+  /** The letters that a letter begins, where they may be a word: "HTTH". */
+  readonly run?: string;
+  /** A letter in bold type, which mostly is a vector. */
+  readonly bold?: true;
 }
 
 const mostTokens = 3000;
@@ -49,6 +54,8 @@ const spacedGroups = /[1-9]\d{0,2}(?: \d{3}){1,40}(?!\d)(?! \d)/y;
 const decimal = /\d+(?:\.\d+)?|\.\d+/y;
 const exponent = /[eE][+-]?\d+(?![\d.])/y;
 const repeats = /\\overline\s*\{(\d+)\}|\\overline\s*(\d)|\\dot\s*\{?(\d)\}?|\\bar\s*\{(\d+)\}/y;
+const prefixed = /0(?:[xX][\dA-Fa-f]+|[bB][01]+|[oO][0-7]+)(?!\w)/y;
+const bold = /^(?:mathbf|textbf|boldsymbol|bm|bf)$/;
 const run = /[A-Za-z]+/y;
 const quantity = /^[\d.,]{1,40} ?[A-Za-z][A-Za-z .]*$/;
 const decimalPrefix = /^[\d.,]+/;
@@ -65,6 +72,12 @@ const pairs: Readonly<Record<string, string>> = {
   '<>': '\\ne',
 };
 
+/** Three letters or more, unless they are small ones, each once: those are variables. Roman numerals, too. */
+const mayBeWord = (letters: string): boolean =>
+  letters.length > 2
+    ? !(/^[a-z]+$/.test(letters) && new Set(letters).size === letters.length)
+    : /^[IVXL]{2}$/.test(letters);
+
 /** @throws Unread, Exhausted */
 export function tokenize(text: string, effort: Effort): Token[] {
   const tokens: Token[] = [];
@@ -78,12 +91,13 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     pattern.lastIndex = at;
     return pattern.exec(text);
   };
+  const mayHoldCode = /\d[-/.]\d/.test(text);
   const brackets: string[] = [];
   let spaced = true;
-  const push = (type: Token['type'], token: string, repeating?: string) => {
+  const push = (type: Token['type'], token: string, more?: Pick<Token, 'repeating' | 'run' | 'bold'>) => {
     effort.spend();
     if (tokens.length >= mostTokens) throw new Unread('it is too long');
-    tokens.push(repeating === undefined ? { type, text: token, spaced } : { type, text: token, spaced, repeating });
+    tokens.push(more === undefined ? { type, text: token, spaced } : { type, text: token, spaced, ...more });
     spaced = false;
   };
   const letters = (name: string, after: number) => {
@@ -92,7 +106,9 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     else if (command !== undefined) push('command', `\\${command}`);
     else if (Object.hasOwn(joints, name.toLowerCase())) push('mark', joints[name.toLowerCase()]!);
     else if (name.length > 1 && isUnit(name, tokens)) push('word', name);
-    else for (const letter of name) push('name', letter);
+    else
+      for (const [place, letter] of [...name].entries())
+        push('name', letter, place === 0 && mayBeWord(name) ? { run: name } : undefined);
   };
   for (let at = 0; at < text.length; ) {
     const character = text[at]!;
@@ -103,6 +119,14 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
       if (takesDigit(tokens) && character !== '.') {
         push('number', character);
         at += 1;
+        continue;
+      }
+      if (mayHoldCode && !/[\w.)}\]/-]/.test(text[at - 1] ?? '') && match(code, at))
+        throw new Unread('it is a date or a code');
+      const radix = match(prefixed, at);
+      if (radix) {
+        push('number', radix[0].toLowerCase());
+        at += radix[0].length;
         continue;
       }
       const loose = brackets.length === 0 || brackets.at(-1) === '{';
@@ -123,11 +147,7 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
         at += power[0].length;
       } else if (repeating && (number.includes('.') || text[at] === '.')) {
         at += repeating[0].length + (text[at] === '.' ? 1 : 0);
-        push(
-          'number',
-          number,
-          repeating.slice(1).find((digits) => digits !== undefined),
-        );
+        push('number', number, { repeating: repeating.slice(1).find((digits) => digits !== undefined)! });
         continue;
       } else if (text[at] === '.' && !/[\d.]/.test(text[at + 1] ?? '')) at += 1;
       push('number', number);
@@ -182,7 +202,12 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     const raw = text.slice(from + 1, end);
     const inner = raw.replaceAll('~', ' ').trim();
     if (inner === '') spaced = true;
-    else if (/^[A-Za-z]$/.test(inner)) push(isLetterUnit(inner, command, tokens) ? 'word' : 'name', inner);
+    else if (/^[A-Za-z]$/.test(inner))
+      push(
+        isLetterUnit(inner, command, tokens) ? 'word' : 'name',
+        inner,
+        bold.test(command) ? { bold: true } : undefined,
+      );
     else if (isMeasured(inner, tokens, text.slice(end + 1, end + 9))) push('word', inner);
     else if (commandOf(inner) !== undefined) push('command', `\\${commandOf(inner)}`);
     else if (Object.hasOwn(joints, inner.toLowerCase())) push('mark', joints[inner.toLowerCase()]!);
@@ -211,6 +236,8 @@ function takesDigit(before: readonly Token[]): boolean {
 function isUnit(name: string, before: readonly Token[]): boolean {
   const last = before.at(-1);
   const afterValue = last !== undefined && (last.type !== 'mark' || ')]}|%'.includes(last.text) || last.text === '\\}');
+  // "7 days ago", "20% off"
+  if ((last?.type === 'word' || last?.text === '%' || last?.text === '\\%') && /^[a-z]{2,}$/.test(name)) return true;
   if (isUnitName(name)) return afterValue || name.length > 3;
   return name.length > 3 && name !== name.toUpperCase()
     ? true

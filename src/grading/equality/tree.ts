@@ -30,6 +30,8 @@ export interface Apply {
   readonly kind: 'apply';
   readonly name: string;
   readonly args: readonly Tree[];
+  /** The letters of a product that may as well be a word: "HTTH". */
+  readonly word?: string;
 }
 
 /** `(1,2)`, `[0,1)`, `{1,2}`. */

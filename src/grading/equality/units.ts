@@ -1,5 +1,6 @@
 import { Unread } from './effort';
 import { multiply, one, power, type Rational, rational } from './rational';
+import { turning, turningEnd } from './turningWords';
 
 /** What stands behind a value. `scale` converts to the dimension's own unit. */
 export interface Unit {
@@ -8,11 +9,25 @@ export interface Unit {
   readonly scale: Rational;
   /** Says how much, not of what: "units", "ways". */
   readonly vague: boolean;
+  /** Words that turn the meaning of the value, "below", "January": never left out on one side. Empty where there are none. */
+  readonly turn: string;
+  /** What is measured, beside a known unit: the "water" of "5 liters of water". Empty where it is not said. */
+  readonly of: string;
+  /** As it was written. */
+  readonly text: string;
 }
 
-export const percent: Unit = { dimension: 'percent', scale: one, vague: false };
-export const degree: Unit = { dimension: 'angle1', scale: one, vague: false };
-export const dollar: Unit = { dimension: 'dollar1', scale: one, vague: false };
+const plainUnit = (dimension: string, text: string): Unit => ({
+  dimension,
+  scale: one,
+  vague: false,
+  turn: '',
+  of: '',
+  text,
+});
+export const percent: Unit = plainUnit('percent', '%');
+export const degree: Unit = plainUnit('angle1', '°');
+export const dollar: Unit = plainUnit('dollar1', 'dollars');
 
 type Entry = readonly [dimension: string, scale: string, names: string];
 
@@ -101,6 +116,8 @@ export const isUnitName = (name: string): boolean =>
     multipliers.has(name));
 
 function lookUp(name: string): { readonly dimension: string; readonly scale: Rational } | undefined {
+  // Mega is not milli.
+  if (/^M[gmslL]$/.test(name)) return undefined;
   const lower = name.toLowerCase();
   return known.get(name) ?? known.get(lower) ?? (lower.length > 2 ? known.get(lower.replace(/s$/, '')) : undefined);
 }
@@ -115,6 +132,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     .replaceAll(/(平方|立方)/g, '$1 ')
     .replaceAll(/千(?![米克瓦升卡帕焦伏赫])|百(?!分)|[万亿]/g, '$& ')
     .replaceAll('每', ' / ')
+    .replaceAll('左右', ' ')
     .replaceAll(/([/^*·])/g, ' $1 ')
     .split(/[\s,.]+/)
     .filter((word) => word !== '');
@@ -122,7 +140,8 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
   let [sign, pending] = [1, 1];
   let scale: Rational = one;
   const dimensions = new Map<string, number>();
-  const nouns: string[] = [];
+  const [nouns, turns]: [string[], string[]] = [[], []];
+  const written = text.replaceAll(/ +/g, ' ').trim();
   let last: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]!;
@@ -135,14 +154,19 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     else if (lower === 'cubic' || lower === 'cu' || lower === '立方') pending = 3;
     else if (lower === 'squared' || lower === 'cubed') raise(lower === 'squared' ? 1 : 2);
     else if (word === '^') raise(exponentAt(index++) - 1);
-    else if (lower === 'percent' || lower === 'pct') return { unit: percent, factor };
+    else if (lower === 'percent' || lower === 'pct') dimensions.set('percent', 0);
+    else if (lower === 'in' && last !== undefined) last = undefined;
+    else if (turning.has(lower)) turns.push(lower);
     else if (changing.test(lower)) throw new Unread(`"${lower}" changes the value`);
     else if (/^(?:th|st|nd|rd|of|the|a|an)$/.test(lower)) last = undefined;
     else {
-      const unit = lookUp(word);
+      const end = lookUp(word) ? undefined : turningEnd.exec(word)?.[0];
+      if (end !== undefined) turns.push(end);
+      const name = end === undefined ? word : word.slice(0, -end.length);
+      const unit = lookUp(name);
       if (unit) times(unit.dimension, unit.scale, sign * pending);
-      else nouns.push(lower.length > 3 ? lower.replace(/s$/, '') : lower);
-      last = unit ? word : undefined;
+      else if (name !== '') nouns.push(name.length > 3 ? name.toLowerCase().replace(/s$/, '') : name.toLowerCase());
+      last = unit ? name : undefined;
       [sign, pending] = [1, 1];
     }
   }
@@ -160,16 +184,51 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     dimensions.set(name!, (dimensions.get(name!) ?? 0) + exponent * Number(count || 1));
     scale = multiply(scale, power(by, { n: BigInt(exponent), d: 1n }) ?? one) ?? one;
   }
+  const turn = turns.sort().join(' ');
+  const of = nouns.filter((noun) => !vague.has(noun)).join(' ');
+  if (dimensions.has('percent')) return { unit: { ...percent, turn, of }, factor };
   if (dimensions.size > 0) {
     const sorted = [...dimensions].filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
-    return { unit: { dimension: sorted.map(([name, count]) => name + count).join(' '), scale, vague: false }, factor };
+    const dimension = sorted.map(([name, count]) => name + count).join(' ');
+    return { unit: { dimension, scale, vague: false, turn, of, text: written }, factor };
   }
-  if (nouns.length === 0) return { unit: undefined, factor };
-  const isVague = nouns.every((noun) => vague.has(noun)) && pending === 1;
-  return { unit: { dimension: `noun ${nouns.join(' ')}`, scale: one, vague: isVague }, factor };
+  if (nouns.length === 0 && turn === '') return { unit: undefined, factor };
+  const isVague = of === '' && pending === 1;
+  return {
+    unit: { dimension: `noun ${nouns.join(' ')}`, scale: one, vague: isVague, turn, of: '', text: written },
+    factor,
+  };
 }
+
+/** One unit behind another: "$5 profit", "10% increase", "$5 per hour". Undefined where they do not go together. */
+export function joinedUnits(inner: Unit, outer: Unit): Unit | undefined {
+  const [first, second] = isNoun(inner) ? [outer, inner] : [inner, outer];
+  const words = (texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
+  const both = {
+    vague: false,
+    turn: words([first.turn, second.turn]),
+    text: words([inner.text, outer.text]),
+  };
+  if (isNoun(second)) {
+    const of = words([first.of, second.vague ? '' : second.dimension.slice('noun '.length)]);
+    return { ...first, ...both, vague: first.vague && second.vague, of };
+  }
+  if (first.dimension === 'percent' || second.dimension === 'percent') return undefined;
+  const dimension = [...first.dimension.split(' '), ...second.dimension.split(' ')].sort().join(' ');
+  return { ...both, dimension, scale: multiply(first.scale, second.scale) ?? one, of: words([first.of, second.of]) };
+}
+
+const isNoun = ({ dimension }: Unit) => dimension.startsWith('noun');
+
+/** Whether nothing that the words of two units say keeps them apart. */
+export const sameWords = (a: Unit, b: Unit): boolean =>
+  a.turn === b.turn && (a.of === b.of || a.of === '' || b.of === '');
+
+/** What units that measure the same in the same way share, scales aside. */
+export const signatureOf = ({ dimension, turn, of }: Unit): string => [dimension, turn, of].join('|');
 
 /** Whether two units allow their values to be compared, scales aside. "square units" is an area of any unit. */
 export function commensurable(a: Unit, b: Unit): boolean {
+  if (!sameWords(a, b)) return false;
   return a.dimension === b.dimension || a.vague || b.vague;
 }

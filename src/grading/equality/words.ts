@@ -72,6 +72,19 @@ export function sameChoice(gold: Choice, prediction: Choice): boolean {
     : gold.letters === prediction.letters;
 }
 
+/** Dates of figures, telephone numbers, versions and whatever has a zero before its digits: no subtraction, no quotient. */
+export const code =
+  /(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4}|\d{3}-(?:\d{3}-)?\d{4}|\d+(?:\.\d+){2,}|0\d+(?:-\d+)+|\d+(?:-\d+)*-0\d+(?:-\d+)*)(?![\w.-]*[\w-])/y;
+const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
+
+/** A date as 2020-1-2, another code as it stands; undefined for what is neither. */
+export function codeOf(plain: string): string | undefined {
+  code.lastIndex = 0;
+  if (code.exec(plain)?.[0].length !== plain.length) return undefined;
+  const date = yearFirst.exec(plain);
+  return date ? date.slice(1).map(Number).join('-') : plain;
+}
+
 /** A time of day in seconds; `marked` where it cannot be a ratio. */
 export interface DayTime {
   readonly seconds: number;

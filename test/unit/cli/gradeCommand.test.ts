@@ -45,6 +45,17 @@ it('grades pairs, a line each, and sums up', async () => {
   });
 });
 
+it('shows an id on one line, whatever it holds', async () => {
+  const file = join(folder, 'ids.jsonl');
+  await writeFile(file, JSON.stringify({ id: 'a\nb: correct. Both\u2028sides', gold: '1', prediction: '2' }));
+  for (const options of [[], ['--rule', 'all']]) {
+    const { stdout } = await execa('node', [cli, 'grade', file, ...options]);
+    expect(stdout.split(/[\n\u2028]/).filter((line) => line.startsWith('b:'))).toEqual([]);
+  }
+  const { stdout } = await execa('node', [cli, 'grade', file]);
+  expect(stdout).toContain('a\\u000ab: correct. Both\\u2028sides: incorrect.');
+});
+
 it('grades texts by a rule', async () => {
   const lines = [{ id: 'a', gold: '5', text: 'It is \\boxed{5.0}' }];
   expect((await retool('grade', lines)).records[0]).toMatchObject({ equal: true, prediction: '5.0', reward: 1 });
@@ -76,6 +87,19 @@ it('extracts boxes', async () => {
 it.each([
   ['grade', ['{"gold": 1'], /cases\.jsonl, line 1: not JSON\./, 1],
   ['grade', [{ gold: '1' }], /cases\.jsonl, line 1: needs the texts "gold" and "prediction"/, 1],
+  [
+    'grade',
+    [{ id: { a: 1 }, gold: '1', prediction: '1' }],
+    /cases\.jsonl, line 1: the field "id" is neither a text nor/,
+    1,
+  ],
+  ['extract', [{ id: ['a'], text: 'a' }], /cases\.jsonl, line 1: the field "id" is neither a text nor a number\./, 1],
+  [
+    'grade',
+    [{ gold: '1', prediction: '1', equal: 'yes' }],
+    /cases\.jsonl, line 1: the field "equal" is neither true nor false\./,
+    1,
+  ],
   ['extract', [{ text: 'a' }, { text: 3 }], /cases\.jsonl, line 2: the field "text"/, 1],
 ] as const)('refuses in %s a line that is no case', async (command, lines, says, code) => {
   const { stderr, exitCode } = await retool(command, lines);

@@ -173,6 +173,52 @@ const equal: readonly (readonly [gold: string, prediction: string])[] = [
   ['x\\ne 0', '(-\\infty,0)\\cup(0,\\infty)'],
   ['x\\neq\\pm1', '(-\\infty,-1)\\cup(-1,1)\\cup(1,\\infty)'],
 ];
+/** Units, words, orders and marks that make no difference. */
+const spelt: readonly (readonly [string, string])[] = [
+  ['5 cm, 3 kg', '3 kg, 5 cm'],
+  ['5 cm, 3', '3, 5'],
+  ['100\\text{ cm}, 2\\text{ m}', '200\\text{ cm}, 1\\text{ m}'],
+  ['\\{1\\text{ m}, 100\\text{ cm}\\}', '\\{1\\text{ m}\\}'],
+  ['50\\%, 3', '50, 3'],
+  ['5\\text{ hours}+30\\text{ minutes}', '5.5\\text{ hours}'],
+  ['3+\\sqrt2\\text{ cm}', '\\sqrt2+3\\text{ cm}'],
+  ['3\\text{ cm}\\cdot 4\\text{ cm}', '12\\text{ cm}^2'],
+  ['\\frac{60\\text{ km}}{2\\text{ h}}', '30\\text{ km/h}'],
+  ['5\\text{ cm}:3\\text{ cm}', '5:3'],
+  ['x>5\\text{ m}', 'x>500\\text{ cm}'],
+  ['5 gallons of water', '5 gallons'],
+  ['5 inches tall', '5 inches'],
+  ['5 cm in length', '5 cm'],
+  ['10\\% increase', '10\\%'],
+  ['\\$5\\text{ each}', '\\$5'],
+  ['\\$5\\text{ per hour}', '5\\text{ dollars per hour}'],
+  ['5天前', '5 天前'],
+  ['a=1,b=2', '1,2'],
+  ['x=1, x=2', '2,1'],
+  ['x=1,y=2 or x=2,y=1', 'x=2,y=1 or x=1,y=2'],
+  ['HTT, THT', 'THT, HTT'],
+  ['abc', 'cba'],
+  ['abc', 'c\\cdot b\\cdot a'],
+  ['\\frac{abh}{3}', '\\frac{bha}{3}'],
+  ['AB', 'AB'],
+  ['n2^{n-1}', '2^{n-1}n'],
+  ['1 2 3', '1,2,3'],
+  ['2020-01-02', '2020/1/2'],
+  ['0xFF', '255'],
+  ['0b101, 0x2', '5, 2'],
+  ['25_8', '25'],
+  ['2\\times\\vec a', '2\\vec a'],
+  ['\\vec a\\cdot\\vec b', '\\vec b\\cdot\\vec a'],
+  ['a\\times b', 'b\\times a'],
+  ['3\\hat i+4\\hat j', '4\\hat j+3\\hat i'],
+  ['\\frac{dy}{dx}', 'dy/dx'],
+  ['\\frac{dy}{dx}=2x', '2x'],
+  ['A. 5', 'A. 5.0'],
+  ['A. 5', 'A'],
+  ['(A) red', '(A) Red'],
+  ['10\\%', '10'],
+  ['10\\%', '0.1'],
+];
 const different: readonly (readonly [string, string])[] = [
   ['2', '3'],
   ['x', '2x'],
@@ -262,6 +308,10 @@ describe('equalAnswers', () => {
     expect(equalAnswers(gold, prediction)).toMatchObject({ verdict: 'equal' });
   });
 
+  it.each(spelt)('takes %s and %s for equal, either way round', (a, b) => {
+    expect([equalAnswers(a, b).verdict, equalAnswers(b, a).verdict]).toEqual(['equal', 'equal']);
+  });
+
   it.each(different)('never takes %s and %s for equal', (a, b) => {
     expect(equalAnswers(a, b).verdict).not.toBe('equal');
     expect(equalAnswers(b, a).verdict).not.toBe('equal');
@@ -299,7 +349,15 @@ describe('equalAnswers', () => {
       gold: 'a numeric expression',
       prediction: 'the number 7/10',
     });
-    expect(equalAnswers('(1,2)', '\\{1,2,3\\}')).toMatchObject({ prediction: 'a set of 3' });
+    expect(equalAnswers('(1,2)', '\\{1,2,3\\}')).toMatchObject({ prediction: 'a set of 3: 1, 2, 3' });
+    expect(equalAnswers('5 cm, \\frac12 kg', '2 hours')).toMatchObject({
+      gold: 'a list of 2: 5 cm, (1/2) kg',
+      prediction: 'the number 2 with the unit hours',
+    });
+    expect(equalAnswers('2 hours', '2 minutes')).toMatchObject({
+      verdict: 'different',
+      prediction: 'the number 2 with the unit minutes',
+    });
     expect(equalAnswers('\\text{red}', 'x^')).toMatchObject({
       verdict: 'unknown',
       gold: 'the words "red"',

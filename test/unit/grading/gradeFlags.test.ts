@@ -49,3 +49,15 @@ it('lists in the laboratory where rules disagree', async () => {
   expect(totals['last-box-math']).toEqual({ correct: 2, unknown: 0, formatted: 2, reward: 1 / 3 });
   expect(totals['dapo-strict-box-100-eq']).toMatchObject({ correct: 1, formatted: 2 });
 });
+
+it('goes through a hundred thousand boxes, and as many spaces, once', () => {
+  const many = Array.from({ length: 100_000 }, (_, index) => `\\boxed{${index % 7}}`).join(' ');
+  expect(flags(turn(`It is seven, as everybody can see. ${many} \\boxed{7}`))).toEqual(['severalBoxes', 'unsupported']);
+  expect(flags(turn(`${'17'.repeat(100_000)} or 1${' '.repeat(100_000)}2, it is known. \\boxed{7}`))).toEqual([
+    'unsupported',
+  ]);
+  expect(flags(turn('print()', '\\boxed{7}\n'.repeat(100_000)), turn(`${many} \\boxed{7}`))).toEqual([
+    'severalBoxes',
+    'copiedBox',
+  ]);
+});

@@ -95,6 +95,14 @@ it('neither throws on arbitrary text nor depends on when it is asked', () => {
   }
 });
 
+it.each(['3:\\pm 1', '\\{x : x > \\pm 1\\}', '\\sum_{k=1}^{\\pm 3} k', '\\begin{pmatrix}\\pm 1\\\\2\\end{pmatrix}'])(
+  'comes to an end with an open sign inside %s',
+  (text) => {
+    expect(equalAnswers(text, '2').verdict).not.toBe('equal');
+    expect(equalAnswers('2', `${text}, 1`).verdict).not.toBe('equal');
+  },
+);
+
 it('compares what is too long letter by letter only', () => {
   expect(equalAnswers('1+'.repeat(20_000), '1').verdict).toBe('unknown');
   expect(equalAnswers('1+'.repeat(20_000), '1+'.repeat(20_000)).verdict).toBe('equal');

@@ -524,6 +524,115 @@ const hedged: readonly (readonly [string, string])[] = [
   ['3.00000000001', '3'],
 ];
 
+/** What is the same but for a unit, a word, an order or a mark. */
+const turned: readonly (readonly [string, string])[] = [
+  // units, in lists and in sums
+  ['5 cm, 3 kg', '5 kg, 3 cm'],
+  ['2 hours and 30 minutes', '2 minutes and 30 hours'],
+  ['5 apples, 3 oranges', '5 pears, 3 plums'],
+  ['\\{5\\text{ cm}, 5\\text{ kg}\\}', '\\{5\\text{ cm}\\}'],
+  ['(5\\text{ cm}, 3\\text{ kg})', '(5\\text{ kg}, 3\\text{ cm})'],
+  ['5\\text{ cm}+3\\text{ kg}', '5\\text{ kg}+3\\text{ cm}'],
+  ['3\\text{ hours}+2\\text{ minutes}', '2\\text{ hours}+3\\text{ minutes}'],
+  ['5\\text{ cm}:3\\text{ kg}', '5\\text{ kg}:3\\text{ cm}'],
+  ['x>5\\text{ cm}', 'x>5\\text{ kg}'],
+  ['(5\\text{ cm}, 6\\text{ cm}]', '(5\\text{ kg}, 6\\text{ kg}]'],
+  ['\\frac{5\\text{ cm}}{2}', '\\frac{5\\text{ kg}}{2}'],
+  ['\\frac{60\\text{ km}}{2\\text{ h}}', '30\\text{ kg/h}'],
+  ['|5\\text{ cm}|', '|5\\text{ kg}|'],
+  ['3\\text{ cm}\\cdot 4\\text{ cm}', '12\\text{ cm}'],
+  ['5 gallons of water', '5 gallons of milk'],
+  ['5\\text{ mg}', '5\\text{ Mg}'],
+  // words that turn the meaning
+  ['5 feet above', '5 feet below'],
+  ['5 below zero', '5'],
+  ['5 less', '5'],
+  ['5 less', '5 more'],
+  ['5 degrees below zero', '5 degrees above zero'],
+  ['12 km north', '12 km south'],
+  ['12 km north', '12 km'],
+  ['30^\\circ\\text{ north of east}', '30^\\circ\\text{ north of west}'],
+  ['7 days ago', '7 days'],
+  ['\\$5 profit', '\\$5 loss'],
+  ['\\$5 profit', '\\$5'],
+  ['10\\% increase', '10\\% decrease'],
+  ['500\\text{ BC}', '500\\text{ AD}'],
+  ['5 January', '5'],
+  ['5 March', '5 April'],
+  ['5\\text{ May}', '5'],
+  ['5天前', '5天后'],
+  ['5天前', '5天'],
+  // names and their values
+  ['a=1,b=2', '2,1'],
+  ['x=1,y=2', '\\{2,1\\}'],
+  ['a=1, b=2, c=3', '1,3,2'],
+  ['x=1,y=2 or x=2,y=1', 'x=1,y=1 or x=2,y=2'],
+  ['x=1,y=2 or x=2,y=1', '2,1,1,2'],
+  ['x\\equiv 5 \\mod 7', 'x\\equiv 5 \\mod 8'],
+  // letters and numbers that are no products
+  ['3 to 4', '4 to 3'],
+  ['3 out of 4', '4 out of 3'],
+  ['3 by 4', '4 by 3'],
+  ['3x4', '4x3'],
+  ['3\\times 4\\text{ matrix}', '4\\times 3\\text{ matrix}'],
+  ['min 3, max 5', 'min 5, max 3'],
+  ['sum 3, product 5', 'sum 5, product 3'],
+  ['A then B', 'B then A'],
+  ['HTTH', 'THHT'],
+  ['RRB', 'RBR'],
+  ['hth', 'hht'],
+  ['LIVE', 'EVIL'],
+  ['STOP', 'POTS'],
+  ['\\overline{ABC}', '\\overline{CBA}'],
+  ['\\{HTT, THT\\}', '\\{THT, TTH\\}'],
+  ['x=HTH', 'x=THH'],
+  ['P(HTH)', 'P(THH)'],
+  ['IV', 'VI'],
+  ['v1.2', '1.2v'],
+  ['3R2', '2R3'],
+  ['2H3T', '3H2T'],
+  ['H2O', 'OH2'],
+  ['1 2 3', '3 2 1'],
+  ['1, 2, 3', '3 2 1'],
+  // dates and codes
+  ['2020-01-02', '2020-02-01'],
+  ['2020-01-02', '2017'],
+  ['01/02/2020', '02/01/2020'],
+  ['1/2/2020', '2/1/2020'],
+  ['2020-01-02, 2020-03-04', '2017, 2013'],
+  ['555-1234', '-679'],
+  ['555-1234', '1234-555'],
+  ['12-05', '7'],
+  ['1.2.3', '1.3.2'],
+  ['1.2.3', '1.23'],
+  // notation
+  ['0xFF', '0'],
+  ['0b11', '0'],
+  ['0o17', '0'],
+  ['0x11', '11'],
+  ['25_8', '5^2'],
+  ['25_8', '21'],
+  ['\\vec a\\times\\vec b', '\\vec b\\times\\vec a'],
+  ['\\vec a\\times\\vec b', '\\vec a\\cdot\\vec b'],
+  ['\\mathbf{a}\\times\\mathbf{b}', '\\mathbf{b}\\times\\mathbf{a}'],
+  ['\\vec a\\wedge\\vec b', '\\vec b\\wedge\\vec a'],
+  ['\\nabla\\times F', '\\nabla\\cdot F'],
+  ['f\\circ g', 'g\\circ f'],
+  ['(f\\circ g)(x)', '(g\\circ f)(x)'],
+  ['\\dot x', '\\ddot x'],
+  ['\\dot x', 'x'],
+  ['\\hat p', '\\tilde p'],
+  ['\\hat p', 'p'],
+  ['\\frac{dy}{dx}', '\\frac yx'],
+  ['dy/dx', 'xy'],
+  ['\\frac{\\partial f}{\\partial x}', '\\frac fx'],
+  ['\\frac{d^2y}{dx^2}', '\\frac{dy}{dx}'],
+  // choices and their values
+  ['A: 5', 'A: 6'],
+  ['A. 5', 'A. 6'],
+  ['(A) red', '(A) blue'],
+];
+
 const verdict = (gold: string, prediction: string) => equalAnswers(gold, prediction).verdict;
 
 it.each(same)('takes %s and %s for equal, either way round', (a, b) => {
@@ -532,6 +641,10 @@ it.each(same)('takes %s and %s for equal, either way round', (a, b) => {
 
 /** One digit, sign, bracket, item, unit or step away; or so near that doubles see no difference. */
 it.each(different)('never takes %s and %s for equal, either way round', (a, b) => {
+  expect([verdict(a, b), verdict(b, a)]).not.toContain('equal');
+});
+
+it.each(turned)('keeps %s and %s apart, either way round', (a, b) => {
   expect([verdict(a, b), verdict(b, a)]).not.toContain('equal');
 });
 

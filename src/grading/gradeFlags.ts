@@ -8,8 +8,10 @@ const leastReasoning = 24;
 const squeezed = (text: string) =>
   text
     .replaceAll('$', '')
-    .replaceAll(/(?<=\d)\s+(?=\d)/g, '\0')
-    .replaceAll(/\s+/g, '');
+    .replaceAll(/\s+/g, (run, at: number, whole: string) =>
+      isDigit(whole[at - 1]) && isDigit(whole[at + run.length]) ? run : '',
+    );
+const isDigit = (character: string | undefined) => character !== undefined && /\d/.test(character);
 
 /** Signs that a reward was not earned. They change no reward: a person decides. @param predicted content of the graded box. */
 export function gradeFlags({ turns }: Gradable, predicted: string): GradeFlag[] {

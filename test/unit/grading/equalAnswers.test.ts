@@ -8,6 +8,7 @@ const equal: readonly (readonly [gold: string, prediction: string])[] = [
   ['\\{x|x>2\\}', 'x>2'],
   ['f(x)^2', 'f^2(x)'],
   ['1 2 3', '1, 2, 3'],
+  ['3 apples left', '3'],
   ['\\textcircled{C}', 'C'],
   ['(C)', '\\textcircled{C}'],
   ['25 \\text{ km}', '25000 \\text{ m}'],

@@ -545,6 +545,7 @@ const turned: readonly (readonly [string, string])[] = [
   ['5\\text{ mg}', '5\\text{ Mg}'],
   // words that turn the meaning
   ['5 feet above', '5 feet below'],
+  ['5 steps left', '5 steps right'],
   ['5 below zero', '5'],
   ['5 less', '5'],
   ['5 less', '5 more'],

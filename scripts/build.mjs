@@ -64,7 +64,7 @@ async function bundles({ minify }) {
       ...node,
       entryPoints: { trainer: 'src/trainer/trainerProcess.ts', computeThread: 'src/trainer/computeThread.ts' },
     },
-    { ...node, entryPoints: { templateThread: 'src/tokens/templateThread.ts' } },
+    { ...node, entryPoints: { templateProcess: 'src/tokens/templateProcess.ts' } },
     {
       ...node,
       entryPoints: Object.fromEntries(benches.map((name) => [`bench-${name}`, `test/bench/${name}/index.ts`])),

@@ -1,6 +1,8 @@
 import { RetoolError } from '../lib/errors';
 import { examineExperiment, examineFile, isRefused } from '../run/dataDoctor';
 import { reportLines, sayEnglish } from '../run/dataReportText';
+import { gatherMaterials } from '../run/materials';
+import { localVocabulary } from '../trainer/vocabulary';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { shown } from './invocation';
@@ -30,5 +32,8 @@ export async function doctorCommand(args: readonly string[], output: Output): Pr
   process.off('SIGINT', onInterrupt);
   for (const line of reportLines(report, shown(path), sayEnglish)) output.say(line);
   output.summary(report);
-  return isRefused(report) ? exitCode.failed : exitCode.done;
+  if (isRefused(report)) return exitCode.failed;
+  // What the sets do not show: what is held out, and demonstrations.
+  if (isExperiment) await gatherMaterials({ experiment: path, runs: '', signal: stop.signal }, localVocabulary);
+  return exitCode.done;
 }

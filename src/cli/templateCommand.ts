@@ -23,7 +23,7 @@ export async function templateCommand(args: readonly string[], dist: string, out
     },
   );
   const request = { path: positionals[0]!, tokenizerPath: values.tokenizer };
-  const { templatePath, report } = await reportTemplate(join(dist, 'templateThread.js'), request);
+  const { templatePath, report } = await reportTemplate(join(dist, 'templateProcess.js'), request);
   const { golden } = report;
   const checks = [...report.checks];
   if (values.golden !== undefined) checks.push(compareGolden(golden, await readGolden(values.golden)));
@@ -51,7 +51,10 @@ async function readGolden(path: string): Promise<TemplateReport['golden']> {
   const hint = 'Give a file that --write-golden has written, or {"text", "ids"} from another library.';
   try {
     const value = JSON.parse(text) as { text?: unknown; ids?: unknown };
-    if (typeof value.text === 'string' && (value.ids === undefined || Array.isArray(value.ids))) {
+    if (
+      typeof value.text === 'string' &&
+      (value.ids === undefined || (Array.isArray(value.ids) && value.ids.every(Number.isInteger)))
+    ) {
       return value as TemplateReport['golden'];
     }
   } catch {
@@ -63,8 +66,9 @@ async function readGolden(path: string): Promise<TemplateReport['golden']> {
 function compareGolden(own: TemplateReport['golden'], other: TemplateReport['golden']): TemplateCheck {
   const name = 'golden tokens';
   if (own.text !== other.text) {
-    const at = Array.from(own.text).findIndex((character, i) => character !== other.text[i]);
-    return { name, ok: false, says: `The text departs from the golden one at character ${Math.max(0, at)}.` };
+    const differs = Array.from(own.text).findIndex((_, i) => own.text[i] !== other.text[i]);
+    const at = differs < 0 ? own.text.length : differs;
+    return { name, ok: false, says: `The text departs from the golden one at character ${at}.` };
   }
   if (!own.ids || !other.ids) return { name, ok: true, says: 'The text is the golden one; ids were not compared.' };
   const [ours, theirs] = [own.ids, other.ids];

@@ -23,8 +23,8 @@ export interface ExamineOptions {
   /** Told the rows read so far, now and then. */
   readonly onProgress?: (rows: number) => void;
   /**
-   * Given every problem that can be read, the number of its question, and whether that is new. Ids that several
-   * questions share are made unique, unless they are the user's own.
+   * Given every problem that can be read, the number of its question, and whether that is new. Ids are made unique, also
+   * those of repeats; two questions with one id of the user's own are a fault.
    */
   readonly onProblem?: (problem: Problem, index: number, isNew: boolean) => void;
 }
@@ -77,10 +77,15 @@ export async function examine(
     const { key, isNumber } = gold(answer);
 
     const { index, isNew, sameAnswer } = questions.see(asked, key, number);
-    const id = ids.see(problem.id, String(index), number);
-    if (!id.sameAnswer) {
-      if (shape.ownIds) notes.add('sameId', () => ({ rows: [ids.firstRow(id.index), number], text: problem.id }));
-      else problem = { ...problem, id: `${problem.id}-${number}` };
+    const own = problem.id;
+    const id = ids.see(own, String(index), number);
+    if (!id.sameAnswer && shape.ownIds) {
+      notes.add('sameId', () => ({ rows: [ids.firstRow(id.index), number], text: own }));
+    } else if (!id.isNew) {
+      // By its id a problem is sampled and found: two of one id would be sampled alike.
+      let unique = `${own}#${number}`;
+      while (!ids.see(unique, String(index), number).isNew) unique += '#';
+      problem = { ...problem, id: unique };
     }
 
     if (!sameAnswer) {

@@ -35,7 +35,10 @@ async function* parquetRows(path: string, columns: readonly string[]): AsyncGene
 const damaged =
   (path: string) =>
   (error: unknown): never => {
-    throw new RetoolError('data', `${path} is no Parquet file that can be read: ${(error as Error).message}.`, {
+    // What the reader says of itself is no help; what it says of the file is.
+    const internal = error instanceof TypeError || error instanceof RangeError;
+    const why = internal ? 'it is damaged' : (error as Error).message.replace(/\.+$/, '');
+    throw new RetoolError('data', `${path} is no Parquet file that can be read: ${why}.`, {
       hint: 'Fetch it again: it may have been cut or damaged on its way.',
       cause: error,
     });

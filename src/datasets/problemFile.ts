@@ -14,7 +14,7 @@ import {
   shapeOf,
   valueAt,
 } from './recordShapes';
-import { longestLine, type RecordRow, wrongData } from './records';
+import { demonstrationHint, longestLine, type RecordRow, wrongData } from './records';
 
 /** One problem of a file, or why there is none in its record. `number` is that of its line or row, from 1. */
 export type ProblemRow = { readonly number: number } & (
@@ -42,13 +42,15 @@ export async function openProblems(path: string): Promise<ProblemFile> {
   const shape = shapeOf(columns);
   if (!shape) {
     const known = recordShapes.map(describeShape).join(', ');
-    const message = `${path} has the columns ${columns.join(', ')}, which fit none of the shapes ${known}.`;
+    const names = columns.map((name) => (/[\p{Cc}]/u.test(name) ? JSON.stringify(name) : name)).join(', ');
+    const has = columns.length === 0 ? 'no columns in its first record' : `the columns ${names}`;
+    const message = `${path} has ${has}, which fit none of the shapes ${known}.`;
     throw new RetoolError('data', message, { hint: 'Rename its columns to question and answer.' });
   }
   const { unit } = file;
   async function* rows(): AsyncGenerator<ProblemRow> {
     for await (const row of file.rows(columnsRead(shape!, columns))) {
-      yield 'fault' in row ? row : { number: row.number, ...problemIn(row.record, shape!, path, row.number, row.text) };
+      yield 'fault' in row ? row : { number: row.number, ...problemIn(row.record, shape!, path, row.number) };
     }
   }
   return { path, unit, shape, rows };
@@ -66,14 +68,14 @@ async function firstColumns(path: string, rows: AsyncGenerator<RecordRow>): Prom
 
 type Parsed = { readonly problem: Problem } | { readonly fault: string; readonly emptyAnswer?: boolean };
 
-function problemIn(record: DataRecord, shape: RecordShape, path: string, number: number, text?: string): Parsed {
+function problemIn(record: DataRecord, shape: RecordShape, path: string, number: number): Parsed {
   const stem = basename(path).replace(/\.(jsonl?|parquet)$/, '');
   const idPath = shape.id.find((candidate) => valueAt(record, candidate) !== undefined);
   const kindPath = shape.kind.find((candidate) => typeof valueAt(record, candidate) === 'string');
   const read = {
-    id: idPath === undefined ? `${stem}-${number}` : answerIn(asWritten(record, idPath, text)),
+    id: idPath === undefined ? `${stem}-${number}` : answerIn(valueAt(record, idPath)),
     question: questionIn(valueAt(record, shape.question)),
-    answer: answerIn(asWritten(record, shape.answer, text)),
+    answer: answerIn(valueAt(record, shape.answer)),
     kind: kindPath === undefined ? undefined : (valueAt(record, kindPath) as string),
   };
   const places = { id: idPath ?? 'id', question: shape.question, answer: shape.answer, kind: kindPath ?? 'kind' };
@@ -99,36 +101,31 @@ const fault = (field: string, why: string, emptyAnswer: boolean): Parsed => ({
 
 function whyUnread(value: unknown): string {
   if (value === undefined) return 'missing';
+  if (Number.isNaN(value)) return 'not a number';
   // JSON.parse makes Infinity of 1e999.
-  if (typeof value === 'number') return 'a number too large to be read';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? 'a number, not a text' : 'a number too large to be read';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list that is not read as one text';
   return 'not a string';
 }
 
-/** A number with the digits as the file writes them, where a double would lose some. */
-function asWritten(record: DataRecord, path: string, text: string | undefined): unknown {
-  const value = valueAt(record, path);
-  if (typeof value !== 'number' || text === undefined) return value;
-  const written = new RegExp(`"${path.split('.').at(-1)}"\\s*:\\s*(-?\\d+)\\s*[,}]`).exec(text)?.[1];
-  return written !== undefined && Number(written) === value ? written : value;
-}
-
 /** Reads problems that come with the code that solves them, as JSON lines. @throws RetoolError `data` at the first fault. */
 export async function readDemonstrations(path: string): Promise<Demonstration[]> {
+  const wrong = (message: string) => wrongData(message, demonstrationHint);
   const [shape] = recordShapes as [RecordShape];
   const items: Demonstration[] = [];
   const lines = new Map<string, number>();
   for await (const row of jsonLines(path)) {
     const where = `${path}, line ${row.number}`;
-    if ('fault' in row) throw wrongData(`${where}: ${row.fault}`);
-    const parsed = problemIn(row.record, shape, path, row.number, row.text);
-    if ('fault' in parsed) throw wrongData(`${where}: ${parsed.fault}`);
+    if ('fault' in row) throw wrong(`${where}: ${row.fault}`);
+    const parsed = problemIn(row.record, shape, path, row.number);
+    if ('fault' in parsed) throw wrong(`${where}: ${parsed.fault}`);
     const { problem } = parsed;
     const { code } = row.record;
-    if (typeof code !== 'string') throw wrongData(`${where}: the field "code" is ${whyUnread(code)}.`);
-    if (code.trim() === '') throw wrongData(`${where}: the field "code" is empty.`);
+    if (typeof code !== 'string') throw wrong(`${where}: the field "code" is ${whyUnread(code)}.`);
+    if (code.trim() === '') throw wrong(`${where}: the field "code" is empty.`);
     const earlier = lines.get(problem.id);
-    if (earlier !== undefined) throw wrongData(`${where}: the id "${problem.id}" is that of line ${earlier} too.`);
+    if (earlier !== undefined) throw wrong(`${where}: the id "${problem.id}" is that of line ${earlier} too.`);
     lines.set(problem.id, row.number);
     items.push({ ...problem, code });
   }

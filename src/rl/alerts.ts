@@ -40,7 +40,14 @@ function extreme(history: readonly Metrics[], end: number, metric: string, pick:
 
 const watches: readonly Watch[] = [
   function noCalls(history, end) {
-    if (recent(history, end)('rollout/tool_rate') !== 0) return undefined;
+    const mean = recent(history, end);
+    if (mean('rollout/tool_rate') !== 0) return undefined;
+    const malformed = mean('rollout/malformed_calls') ?? 0;
+    if (malformed > 0) {
+      return warning(
+        `No call of ${window} steps could be read, in ${percent(malformed)} of rollouts one was malformed: see what is asked for, and the protocol.`,
+      );
+    }
     return warning(
       `No rollout has called the tool for ${window} steps: read some, and see what an answer without code is paid.`,
     );
@@ -65,7 +72,7 @@ const watches: readonly Watch[] = [
     const mean = recent(history, end);
     const now = mean('rollout/zero_variance_groups');
     if (now === undefined || now < 0.9) return undefined;
-    if ((mean('reward/correct') ?? 0) >= 0.5) {
+    if ((mean('reward/correct') ?? 0) >= 0.85) {
       const message = `${percent(now)} of groups are solved alike: these problems have little left to teach.`;
       return { level: 'info', message };
     }

@@ -20,5 +20,6 @@ export function requireWorkingTools(trajectories: readonly Trajectory[]): void {
     turns.some(({ result }) => result && result.status !== 'infrastructure'),
   );
   if (unrun.length === 0 || ran) return;
-  throw new RetoolError('python', `No code could be run: ${unrun[0]?.failure ?? 'no reason given'}`, { hint });
+  const why = (unrun[0]?.failure ?? 'no reason given').replace(/\.$/, '');
+  throw new RetoolError('python', `No code could be run: ${why}.`, { hint });
 }

@@ -19,6 +19,12 @@ export async function checkDemonstrations(
       const result = await sandbox.run(code, deriveSeed(0, 'check', id), new AbortController().signal);
       const printed = result.stdout.trim();
       if (result.status === 'ok' && printed === answer) return;
+      if (result.status === 'infrastructure') {
+        throw new RetoolError(
+          'python',
+          `The sandbox failed at the code of demonstration "${id}": ${sentence(result.stderr)}`,
+        );
+      }
       const instead = result.status === 'ok' ? `prints "${printed.slice(0, 60)}"` : `ends with ${result.status}`;
       throw new RetoolError(
         'data',
@@ -30,3 +36,5 @@ export async function checkDemonstrations(
     }),
   );
 }
+
+const sentence = (text: string): string => `${text.trim().replace(/\.$/, '') || 'no reason given'}.`;

@@ -36,7 +36,9 @@ export class ChatTemplate {
     try {
       this.template = new Template(source);
     } catch (error) {
-      throw new RetoolError('config', `The chat template cannot be read: ${messageOf(error)}`, {
+      // The parser runs over the end of a text whose last block is open.
+      const why = error instanceof TypeError ? 'a block or an expression in it does not end.' : messageOf(error);
+      throw new RetoolError('config', `The chat template cannot be read: ${why}`, {
         hint: 'It has to be a Jinja template, as chat_template.jinja or tokenizer_config.json of a model holds it.',
         cause: error,
       });

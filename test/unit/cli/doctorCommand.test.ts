@@ -47,6 +47,12 @@ it('compares a data file with the set that is trained on', async () => {
 it('examines the sets of an experiment with its context and reward rule, and fails where a run would', async () => {
   const experiment = await smallExperiment();
   expect(await doctor(experiment)).toMatchObject({ exitCode: 0 });
+  await writeFile(join(dirname(experiment), 'demonstrations.jsonl'), '{"question": "1+1", "answer": "2"}\n');
+  const refused = await doctor(experiment);
+  expect(refused).toMatchObject({ exitCode: 1 });
+  expect(refused.stderr).toMatch(
+    /demonstrations\.jsonl, line 1: the field "code" is missing\. Each line .*"code": "print/,
+  );
   const long = { question: '1+'.repeat(100), answer: '2' };
   const torn = { question: 'half?', answer: '\\frac{1}{2' };
   const lines = [long, torn, { question: 'empty', answer: '' }].map((item) => JSON.stringify(item)).join('\n');

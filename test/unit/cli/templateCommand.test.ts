@@ -28,7 +28,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'model', 'tokenizer_config.json'), JSON.stringify(config));
   await writeFile(join(folder, 'other.jinja'), template('</s>'));
   await mkdir(join(folder, 'empty'));
-  await writeFile(join(folder, 'endless.jinja'), '{% for a in %}');
+  await writeFile(join(folder, 'torn.jinja'), '{% for a in %}');
+  await writeFile(join(folder, 'open.jinja'), '{% for a in messages %}x');
+  await writeFile(join(folder, 'endless.jinja'), '{% for i in range(100000000000) %}x{% endfor %}');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -65,6 +67,17 @@ it('writes the golden tokens and finds where others depart from them', async () 
   expect(check(other.records, 'golden tokens')?.says).toMatch(/^Token 9 is \d+, the golden one 1\.$/);
 });
 
+it('says where the text departs from a golden one that is longer', async () => {
+  const path = join(folder, 'golden.json');
+  await retool('other.jinja', '--write-golden', path);
+  const golden = JSON.parse(await readFile(path, 'utf8')) as { text: string };
+  await writeFile(path, JSON.stringify({ ...golden, text: `${golden.text}TAIL` }));
+  const { records } = await retool('other.jinja', '--golden', path);
+  expect(check(records, 'golden tokens')?.says).toBe(
+    `The text departs from the golden one at character ${golden.text.length}.`,
+  );
+});
+
 it('says that the end of a turn is not trained where it is no token of its own', async () => {
   const { records, exitCode } = await retool('other.jinja', '--tokenizer', join(folder, 'model', 'tokenizer.json'));
   expect(exitCode).toBe(1);
@@ -74,7 +87,9 @@ it('says that the end of a turn is not trained where it is no token of its own',
 it.each([
   ['empty', /has no chat template\. Put chat_template\.jinja there/],
   ['nowhere', /There is no file .*nowhere\. Give a chat template/],
-  ['endless.jinja', /The chat template cannot be read: /],
+  ['torn.jinja', /torn\.jinja: The chat template cannot be read: /],
+  ['open.jinja', /open\.jinja: The chat template cannot be read: a block or an expression in it does not end\. It has/],
+  ['endless.jinja', /endless\.jinja: the chat template takes more memory .* Look for a loop/],
 ])('says in a sentence what is wrong with %s', async (name, message) => {
   const { stderr, exitCode } = await retool(name);
   expect(stderr).toMatch(message);

@@ -121,7 +121,7 @@ describe('the data set doctor', () => {
       ['a?', '1', '0'],
     ]);
     const { report } = await examine(foreign, rows, probes, { onProblem: ({ id }) => ids.push(id) });
-    expect(ids).toEqual(['0', '0-2', '0']);
+    expect(ids).toEqual(['0', '0#2', '0#3']);
     expect(report.findings.sameId).toBeUndefined();
   });
 

@@ -39,7 +39,22 @@ describe('a problem file', () => {
     ]);
   });
 
+  it('lose no digit, in a list or behind a point', async () => {
+    const long = await file(
+      '{"question": "q", "other": {"answer": 1}, "answer": [12345678901234567890]}\n{"question": "q", "answer": 123456789012345678.5}',
+    );
+    expect((await readProblems(long)).map(({ answer }) => answer)).toEqual([
+      '12345678901234567890',
+      '123456789012345678.5',
+    ]);
+  });
+
   it.each([
+    [
+      'a number in the place of a text',
+      '{"id": "a", "question": 5, "answer": "1"}',
+      'line 1: the field "question" is a number, not a text.',
+    ],
     ['not JSON', `${good}\n{"id": `, 'line 2: not JSON.'],
     ['no object', '[1]', 'line 1: not a JSON object.'],
     ['a missing field', `${good}\n{"id": "b", "question": "q"}`, 'line 2: the field "answer" is missing.'],

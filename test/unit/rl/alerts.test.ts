@@ -35,6 +35,12 @@ describe('alerts', () => {
     ['repetition', { 'rollout/repetitive': 0.4 }, 'warning', /^\d+ % of rollouts end in repetition/],
     ['equal rewards', { 'rollout/zero_variance_groups': 0.95 }, 'warning', /^In 95 % of groups all rewards are equal/],
     [
+      'problems of which half are solved and half are not',
+      { 'rollout/zero_variance_groups': 1, 'reward/correct': 0.5 },
+      'warning',
+      /^In \d+ % of groups all rewards are equal/,
+    ],
+    [
       'problems that are all solved',
       { 'rollout/zero_variance_groups': 0.95, 'reward/correct': 0.99 },
       'info',
@@ -54,6 +60,11 @@ describe('alerts', () => {
     const message = expect.stringMatching(/^No rollout has called the tool for 3 steps/);
     expect(told(steps(15, none))).toEqual([[3, 'warning', message]]);
     expect(told([...steps(10), ...steps(15, none)]).at(-1)).toEqual([13, 'warning', message]);
+  });
+
+  it('tell calls that cannot be read from none', () => {
+    const [[, , message]] = told(steps(5, { 'rollout/tool_rate': 0, 'rollout/malformed_calls': 0.5 })) as [unknown[]];
+    expect(message).toMatch(/^No call of 3 steps could be read, in 50 % of rollouts one was malformed/);
   });
 
   it('tell again of what has been absent for a while', () => {

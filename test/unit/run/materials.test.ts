@@ -67,6 +67,11 @@ describe('problem files of a run', () => {
     const kept = await gather(await experimentOn(set, { deduplicate: false }));
     expect(questions(kept.problems)).toEqual(['0+1', '1+1', '2+1', '3+1', ' 2+1']);
     expect(kept.leftOut).toMatchObject({ repeated: 0, contradictory: 3 });
+
+    const named = sums(2).map((sum, i) => ({ id: `p-${i}`, ...sum }));
+    const again = await gather(await experimentOn(lines([...named, ...named]), { deduplicate: false }));
+    // Of one id they would be sampled alike.
+    expect(again.problems.map(({ id }) => id)).toEqual(['p-0', 'p-1', 'p-0#3', 'p-1#4']);
   });
 
   it('hold out the same problems for every seed, once repeats are gone', async () => {

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { RetoolError } from '../lib/errors';
 import { ChatTemplate } from './chatTemplate';
 import { readModelFiles } from './modelFolder';
@@ -6,7 +5,7 @@ import { ModelTokenizer } from './modelTokenizer';
 import { testTemplate } from './selfTest';
 import type { TemplateReply, TemplateRequest } from './templateReport';
 
-/** Parsing a vocabulary takes seconds and a template may never end: both are done here, off the caller's loop. */
+/** Parsing a vocabulary takes seconds, and a template may never end or take all memory: both are done here, apart. */
 async function answer({ path, tokenizerPath }: TemplateRequest): Promise<TemplateReply> {
   try {
     const { template, templatePath, tokenizer, config } = await readModelFiles(path, tokenizerPath);
@@ -24,4 +23,8 @@ async function answer({ path, tokenizerPath }: TemplateRequest): Promise<Templat
   }
 }
 
-void answer(workerData as TemplateRequest).then((reply) => parentPort!.postMessage(reply));
+process.once('message', (request) => {
+  void answer(request as TemplateRequest).then((reply) =>
+    process.send!(reply, undefined, undefined, () => process.disconnect()),
+  );
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
 import { RetrieveFuturesReply, SampleBatchReply } from '../schema/tinker';
 import type { Connection } from './connection';
@@ -14,6 +15,9 @@ interface Parcel {
 }
 
 type Reply = z.output<typeof SampleBatchReply>['replies'][number];
+
+/** Rollouts that go on in one turn of the event loop: an editor shares it. */
+const deliveredAtOnce = 32;
 
 const batchPath = '/api/v1/asample_batch';
 
@@ -133,7 +137,8 @@ export class SampleCourier {
       const body = { target, prev_cursor: this.cursor };
       const reply = await http.call('POST', '/api/v1/retrieve_futures', body, RetrieveFuturesReply, lifetime);
       this.cursor = reply.cursor;
-      for (const { request_id: id, response } of reply.completions) {
+      for (const [i, { request_id: id, response }] of reply.completions.entries()) {
+        if (i > 0 && i % deliveredAtOnce === 0) await breathe();
         const parcel = this.sent.get(id);
         if (parcel) this.deliver(parcel, response);
         else this.early.set(id, response);

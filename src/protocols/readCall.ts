@@ -40,14 +40,24 @@ export const skipSpace = (text: string, from: number): number => {
   return at;
 };
 
-/** Markers of a call that are followed by one in either form; others are only spoken of. */
-export function* callAttempts(
-  text: string,
-  from: number,
-): Generator<{ at: number; body: number; form: 'json' | 'xml' | 'mention' }> {
+/** A call that a turn makes or tries to: its marker stands at `at`, what it holds begins at `body`. */
+interface CallAttempt {
+  readonly at: number;
+  readonly body: number;
+  readonly form: 'json' | 'xml';
+}
+
+/**
+ * The first marker of a call that is followed by one in either form.
+ *
+ * @param irregular gets `mention` where a marker before it is only spoken of.
+ */
+export function firstAttempt(text: string, from: number, irregular: Irregularity[]): CallAttempt | undefined {
   for (let at = text.indexOf(callOpen, from); at >= 0; at = text.indexOf(callOpen, at + 1)) {
     const body = skipSpace(text, at + callOpen.length);
-    const form = text[body] === '{' ? 'json' : text.startsWith('<function=', body) ? 'xml' : 'mention';
-    yield { at, body, form };
+    if (text[body] === '{') return { at, body, form: 'json' };
+    if (text.startsWith('<function=', body)) return { at, body, form: 'xml' };
+    if (!irregular.includes('mention')) irregular.push('mention');
   }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Reading } from '../rl/ports';
 import type { Irregularity } from '../schema/trajectory';
 import { decodeJson, objectEnd } from './lenientJson';
-import { callAttempts, callClose, holdsBox, reading, skipSpace, thoughtEnd, toolName } from './readCall';
+import { callClose, firstAttempt, holdsBox, reading, skipSpace, thoughtEnd, toolName } from './readCall';
 
 /**
  * A call as Qwen3 writes it: `<tool_call>\n{"name": …, "arguments": {"code": …}}\n</tool_call>`.
@@ -11,26 +11,21 @@ import { callAttempts, callClose, holdsBox, reading, skipSpace, thoughtEnd, tool
 export function readJsonCall(text: string): Reading {
   const from = thoughtEnd(text);
   const irregular: Irregularity[] = [];
-  for (const { at, body, form } of callAttempts(text, from)) {
-    if (form === 'mention') {
-      if (!irregular.includes('mention')) irregular.push('mention');
-      continue;
-    }
-    if (form === 'xml') return reading({ reason: 'The call is written as XML, not as JSON.' }, irregular);
-    const end = objectEnd(text, body);
-    if (end < 0) return reading({ reason: 'The JSON of the call does not end.' }, [...irregular, 'unbalanced']);
-    const close = skipSpace(text, end);
-    if (!text.startsWith(callClose, close)) {
-      return reading({ reason: `The call does not end with ${callClose}.` }, [...irregular, 'unbalanced']);
-    }
-    const after = text.slice(close + callClose.length);
-    const outside = text.slice(from, at) + after;
-    if ([...callAttempts(after, 0)].some((other) => other.form !== 'mention')) irregular.push('severalCalls');
-    else if (after.trim() !== '') irregular.push('textAfterCall');
-    if (holdsBox(outside)) irregular.push('answerWithCall');
-    return readObject(text.slice(body, end), irregular);
+  const attempt = firstAttempt(text, from, irregular);
+  if (!attempt) return reading('answer', irregular);
+  const { at, body, form } = attempt;
+  if (form === 'xml') return reading({ reason: 'The call is written as XML, not as JSON.' }, irregular);
+  const end = objectEnd(text, body);
+  if (end < 0) return reading({ reason: 'The JSON of the call does not end.' }, [...irregular, 'unbalanced']);
+  const close = skipSpace(text, end);
+  if (!text.startsWith(callClose, close)) {
+    return reading({ reason: `The call does not end with ${callClose}.` }, [...irregular, 'unbalanced']);
   }
-  return reading('answer', irregular);
+  const after = text.slice(close + callClose.length);
+  if (firstAttempt(after, 0, [])) irregular.push('severalCalls');
+  else if (after.trim() !== '') irregular.push('textAfterCall');
+  if (holdsBox(text.slice(from, at) + after)) irregular.push('answerWithCall');
+  return readObject(text.slice(body, end), irregular);
 }
 
 function readObject(json: string, irregular: Irregularity[]): Reading {

@@ -1,6 +1,6 @@
 import type { Reading } from '../rl/ports';
 import type { Irregularity } from '../schema/trajectory';
-import { callAttempts, holdsBox, reading, thoughtEnd, toolName } from './readCall';
+import { firstAttempt, holdsBox, reading, thoughtEnd, toolName } from './readCall';
 
 const closing = /<\/parameter>\s*<\/function>\s*<\/tool_call>/g;
 /** A call that ends and another that begins: right behind it, or after text where each stands on lines of its own. */
@@ -29,24 +29,20 @@ const between = /<\/parameter>\s*(?=<parameter=[^>\s]+>)/;
 export function readXmlCall(text: string): Reading {
   const from = thoughtEnd(text);
   const irregular: Irregularity[] = [];
-  for (const { at, body, form } of callAttempts(text, from)) {
-    if (form === 'mention') {
-      if (!irregular.includes('mention')) irregular.push('mention');
-      continue;
-    }
-    if (form === 'json') return reading({ reason: 'The call is written as JSON, not as XML.' }, irregular);
-    const end = [...text.slice(body).matchAll(closing)].at(-1);
-    if (!end) return reading({ reason: 'The call does not end.' }, [...irregular, 'unbalanced']);
-    const inner = text.slice(body, body + end.index);
-    const after = text.slice(body + end.index + end[0].length);
-    if (another.test(inner + end[0])) {
-      return reading({ reason: 'The turn makes more than one call.' }, [...irregular, 'severalCalls']);
-    }
-    if (after.trim() !== '') return reading({ reason: 'Text follows the call.' }, [...irregular, 'textAfterCall']);
-    if (holdsBox(text.slice(from, at))) irregular.push('answerWithCall');
-    return readFunction(inner, irregular);
+  const attempt = firstAttempt(text, from, irregular);
+  if (!attempt) return reading('answer', irregular);
+  const { at, body, form } = attempt;
+  if (form === 'json') return reading({ reason: 'The call is written as JSON, not as XML.' }, irregular);
+  const end = [...text.slice(body).matchAll(closing)].at(-1);
+  if (!end) return reading({ reason: 'The call does not end.' }, [...irregular, 'unbalanced']);
+  const inner = text.slice(body, body + end.index);
+  const after = text.slice(body + end.index + end[0].length);
+  if (another.test(inner + end[0])) {
+    return reading({ reason: 'The turn makes more than one call.' }, [...irregular, 'severalCalls']);
   }
-  return reading('answer', irregular);
+  if (after.trim() !== '') return reading({ reason: 'Text follows the call.' }, [...irregular, 'textAfterCall']);
+  if (holdsBox(text.slice(from, at))) irregular.push('answerWithCall');
+  return readFunction(inner, irregular);
 }
 
 /** @param inner from `<function=` up to the last `</parameter>`. */

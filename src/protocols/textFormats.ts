@@ -22,6 +22,13 @@ export interface TextFormat {
   readonly output: readonly [before: string, after: string];
 }
 
+/** A call ends its turn. */
+const qwen = {
+  markers: [callOpen, callClose],
+  observe: bothStreams,
+  output: ['\n', '\n'],
+} satisfies Partial<TextFormat>;
+
 export const textFormats: Readonly<Record<Exclude<ProtocolName, 'compact'>, TextFormat>> = {
   /** ReTool (arXiv:2504.11536): the model goes on in the same turn. */
   'retool-code': {
@@ -47,20 +54,6 @@ export const textFormats: Readonly<Record<Exclude<ProtocolName, 'compact'>, Text
     observe: outputOrLastLine,
     output: ['\n<result>\n', '\n</result>\n'],
   },
-  /** Qwen3's JSON; a call ends its turn. */
-  'qwen3-json': {
-    markers: [callOpen, callClose],
-    read: readJsonCall,
-    call: jsonCall,
-    observe: bothStreams,
-    output: ['\n', '\n'],
-  },
-  /** Qwen3.5's XML; a call ends its turn. */
-  'qwen3.5-xml': {
-    markers: [callOpen, callClose],
-    read: readXmlCall,
-    call: xmlCall,
-    observe: bothStreams,
-    output: ['\n', '\n'],
-  },
+  'qwen3-json': { ...qwen, read: readJsonCall, call: jsonCall },
+  'qwen3.5-xml': { ...qwen, read: readXmlCall, call: xmlCall },
 };

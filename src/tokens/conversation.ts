@@ -4,7 +4,7 @@ import type { ChatTemplate, Message, RenderOptions } from './chatTemplate';
 import type { ModelTokenizer } from './modelTokenizer';
 
 /** Stands in for the model's words, which are never rendered: a template may split, trim or drop them. */
-const placeholder = 'PLACEHOLDER';
+const standIn = 'MODEL_WORDS';
 
 export type ConversationOptions = Pick<RenderOptions, 'tools' | 'enableThinking'>;
 
@@ -24,7 +24,7 @@ export class Conversation {
 
   /** Text behind the model's words up to the end of its turn: the token that ends it, and what templates put after that. */
   closing(before: readonly Message[]): string {
-    return this.behind([...before, { role: 'assistant', content: placeholder }], false);
+    return this.behind([...before, { role: 'assistant', content: standIn }], false);
   }
 
   /**
@@ -39,7 +39,7 @@ export class Conversation {
   ): { readonly closing: string; readonly rest: string } {
     const closing = this.closing(before);
     const tools = results.map((content) => ({ role: 'tool', content }) as const);
-    const whole = this.behind([...before, { role: 'assistant', content: placeholder }, ...tools], true);
+    const whole = this.behind([...before, { role: 'assistant', content: standIn }, ...tools], true);
     if (whole.startsWith(closing)) return { closing, rest: whole.slice(closing.length) };
     throw new RetoolError('config', 'The chat template ends a turn differently once a tool has answered it.', {
       hint: `It ends with ${JSON.stringify(closing)} alone, and with ${JSON.stringify(whole.slice(0, closing.length))} before a result.`,
@@ -48,9 +48,9 @@ export class Conversation {
 
   private behind(messages: readonly Message[], addGenerationPrompt: boolean): string {
     const text = this.render(messages, addGenerationPrompt);
-    const at = text.lastIndexOf(placeholder);
+    const at = text.lastIndexOf(standIn);
     if (at < 0) throw new RetoolError('config', "The chat template leaves out the model's last words.");
-    return text.slice(at + placeholder.length);
+    return text.slice(at + standIn.length);
   }
 }
 

@@ -78,6 +78,25 @@ async function run(options: {
 const metricsOf = (log: MemoryLog) =>
   log.entries.flatMap((entry) => (entry.kind === 'step' && entry.phase === 'reinforcement' ? [entry.metrics] : []));
 
+/** Where a run goes on that was ended after its first step, and what is then left of an undisturbed one's journal. */
+function afterFirstStep(whole: MemoryLog): { readonly resume: ResumePoint; readonly rest: MemoryLog['entries'] } {
+  const at = whole.entries.findIndex(
+    (entry) => entry.kind === 'checkpoint' && entry.phase === 'reinforcement' && entry.step === 1,
+  );
+  const resume: ResumePoint = {
+    phase: 'reinforcement',
+    step: 1,
+    checkpoint: 'test://step-000001',
+    kept: [
+      { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
+      { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
+    ],
+    evaluated: new Set(['before']),
+    history: metricsOf(whole).slice(0, 1),
+  };
+  return { resume, rest: whole.entries.slice(at + 1) };
+}
+
 describe('train', () => {
   it('imitates, evaluates, reinforces and evaluates again', async () => {
     const { outcome, log, service } = await run({});
@@ -131,23 +150,10 @@ describe('train', () => {
 
   it('writes after a resume what it would have written undisturbed', async () => {
     const whole = (await run({})).log;
-    const at = whole.entries.findIndex(
-      (entry) => entry.kind === 'checkpoint' && entry.phase === 'reinforcement' && entry.step === 1,
-    );
-    const resume: ResumePoint = {
-      phase: 'reinforcement',
-      step: 1,
-      checkpoint: 'test://step-000001',
-      kept: [
-        { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
-        { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
-      ],
-      evaluated: new Set(['before']),
-      history: metricsOf(whole).slice(0, 1),
-    };
+    const { resume, rest } = afterFirstStep(whole);
     const { log, service } = await run({ resume });
     expect(service.calls[0]).toBe('load test://step-000001 with optimizer');
-    expect(log.entries).toEqual(whole.entries.slice(at + 1));
+    expect(log.entries).toEqual(rest);
     expect(log.steps.get(3)).toEqual(whole.steps.get(3));
   });
 
@@ -260,22 +266,9 @@ describe('train', () => {
 
     it('goes on after a resume with the problems that it would have drawn undisturbed', async () => {
       const whole = (await run({ policy: rare(), reinforcement })).log;
-      const at = whole.entries.findIndex(
-        (entry) => entry.kind === 'checkpoint' && entry.phase === 'reinforcement' && entry.step === 1,
-      );
-      const resume: ResumePoint = {
-        phase: 'reinforcement',
-        step: 1,
-        checkpoint: 'test://step-000001',
-        kept: [
-          { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
-          { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
-        ],
-        evaluated: new Set(['before']),
-        history: metricsOf(whole).slice(0, 1),
-      };
+      const { resume, rest } = afterFirstStep(whole);
       const { log } = await run({ policy: rare(), reinforcement, resume });
-      expect(log.entries).toEqual(whole.entries.slice(at + 1));
+      expect(log.entries).toEqual(rest);
       expect(log.steps.get(3)).toEqual(whole.steps.get(3));
     });
   });

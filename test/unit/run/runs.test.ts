@@ -20,6 +20,17 @@ async function complete(experiment: string, runs = runsWith()): Promise<ActiveRu
   return run;
 }
 
+/** @returns the folder of a run that was stopped after its third step. */
+async function stoppedAfterThree(runs: Runs): Promise<string> {
+  const experiment = await smallExperiment();
+  let run: ActiveRun | undefined;
+  run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, (record) => {
+    if (record.kind === 'step' && record.phase === 'reinforcement' && record.step === 3) run?.stop();
+  });
+  expect(await run.done).toBe('stopped');
+  return run.folder;
+}
+
 describe('a run', { timeout: 120_000 }, () => {
   it('is the same to the bit: twice, with one thread or two, and with sandboxes that answer late and out of order', async () => {
     const first = await complete(await smallExperiment());
@@ -77,14 +88,8 @@ describe('a run', { timeout: 120_000 }, () => {
   ])(
     'goes on from the newest checkpoint that can be read where one was %s, and says which were lost',
     async (_, damage) => {
-      const experiment = await smallExperiment();
-      let run: ActiveRun | undefined;
       const runs = runsWith();
-      run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, (record) => {
-        if (record.kind === 'step' && record.phase === 'reinforcement' && record.step === 3) run?.stop();
-      });
-      expect(await run.done).toBe('stopped');
-      const { folder } = run;
+      const folder = await stoppedAfterThree(runs);
       const [newest] = (await readdir(join(folder, 'checkpoints'), { recursive: true })).filter((name) =>
         name.endsWith('step-000003.safetensors'),
       );
@@ -106,14 +111,8 @@ describe('a run', { timeout: 120_000 }, () => {
   );
 
   it('does not begin anew where the journal has lost its beginning, or lacks the names of checkpoints', async () => {
-    const experiment = await smallExperiment();
-    let run: ActiveRun | undefined;
     const runs = runsWith();
-    run = await runs.start({ experiment, runs: join(dirname(experiment), 'runs') }, (record) => {
-      if (record.kind === 'step' && record.phase === 'reinforcement' && record.step === 3) run?.stop();
-    });
-    expect(await run.done).toBe('stopped');
-    const { folder } = run;
+    const folder = await stoppedAfterThree(runs);
     const journal = join(folder, 'journal.jsonl');
     const lines = (await readFile(journal, 'utf8')).split('\n');
     const saved = (await readdir(join(folder, 'checkpoints'), { recursive: true })).sort();

@@ -1,5 +1,5 @@
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { readUserText } from '../lib/userFile';
 import { requireConsent } from '../run/consent';
 import { reportOf } from '../run/sandboxSetup';
 import { type Interpreter, resolveInterpreter } from '../sandbox/interpreter';
@@ -29,7 +29,7 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
   if (action === 'run' && path === undefined) throw wrong('An argument is missing.');
   if (action === 'probe' && path !== undefined) throw wrong(`"${path}" is one argument too many.`);
   const levels = levelsFrom(values.level);
-  const code = path === undefined ? undefined : await readCode(path);
+  const code = path === undefined ? undefined : await readUserText(path, 'data');
   const limits = Experiment.shape.sandbox.parse({});
   const interpreter = await resolveInterpreter(values.python);
   const sandbox = new PythonSandbox(interpreter, limits, levels);
@@ -39,16 +39,6 @@ export async function sandboxCommand(args: readonly string[], output: Output): P
     return await run(sandbox, code, output);
   } finally {
     sandbox.dispose();
-  }
-}
-
-/** @throws RetoolError `data` where it is not the text that the sandbox would run. */
-async function readCode(path: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readUserFile(path, 'data'));
-  } catch (error) {
-    if (error instanceof RetoolError) throw error;
-    throw new RetoolError('data', `${path} is not UTF-8 text.`, { hint: 'Save it as UTF-8, as models write code.' });
   }
 }
 

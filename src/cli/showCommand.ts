@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { durationText, runSummary } from '../journal/forecast';
-import { readRun } from '../journal/readRun';
+import { lacksBeginning, readRun } from '../journal/readRun';
 import { readRolloutsAt, readTrajectoryAt } from '../journal/rolloutPlace';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
@@ -46,7 +46,7 @@ export async function showCommand(args: readonly string[], output: Output): Prom
     });
   }
   if (step === undefined && evaluation === undefined) {
-    showRun(run, output);
+    showRun(run, await lacksBeginning(run), output);
     return exitCode.done;
   }
   const place = step === undefined ? { evaluation: evaluation! } : { step };
@@ -60,7 +60,7 @@ export async function showCommand(args: readonly string[], output: Output): Prom
   return exitCode.done;
 }
 
-function showRun(run: RunState, output: Output): void {
+function showRun(run: RunState, isTorn: boolean, output: Output): void {
   const summary = runSummary(run);
   const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
   output.say(`${run.name}: ${run.status}${run.message ? ` (${run.message})` : ''}`);
@@ -71,9 +71,11 @@ function showRun(run: RunState, output: Output): void {
     if (result) output.say(`${id}: correct ${percent(result.correct)}, tool ${percent(result.tool)}`);
   }
   for (const { path } of run.checkpoints) output.say(`checkpoint ${path}`);
-  if (run.skipped > 0) output.say(`${run.skipped} lines of the journal could not be read.`);
+  if (run.skipped > 0)
+    output.say(`${run.skipped} ${run.skipped === 1 ? 'line' : 'lines'} of the journal could not be read.`);
+  if (isTorn) output.say('The beginning of its journal is lost: restore journal.jsonl to go on.');
   if (run.hint) output.advise(run.hint);
-  if (run.status !== 'running' && run.status !== 'completed') {
+  if (run.status !== 'running' && run.status !== 'completed' && !isTorn) {
     output.advise(`Go on: retool resume ${shown(run.folder)}`);
   }
   const last = run.points.findLast(({ phase }) => phase === 'reinforcement')?.step;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { readUserText } from '../lib/userFile';
 import type { TemplateCheck } from '../tokens/samples';
 import type { TemplateReport } from '../tokens/selfTest';
 import { reportTemplate } from '../tokens/templateReport';
@@ -47,7 +47,7 @@ export async function templateCommand(args: readonly string[], dist: string, out
 }
 
 async function readGolden(path: string): Promise<TemplateReport['golden']> {
-  const text = (await readUserFile(path, 'data')).toString('utf8');
+  const text = await readUserText(path, 'data');
   const hint = 'Give a file that --write-golden has written, or {"text", "ids"} from another library.';
   try {
     const value = JSON.parse(text) as { text?: unknown; ids?: unknown };

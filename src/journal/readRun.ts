@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { RetoolError } from '../lib/errors';
 import type { JournalRecord } from '../schema/journal';
@@ -15,6 +16,15 @@ export async function readRun(folder: string): Promise<RunState> {
   const records = (await exists(tail.path)) ? await readTail(tail) : [];
   const run = { ...reduceAll(emptyRun(basename(folder), folder), records), skipped: tail.skipped };
   return run.status === 'running' && !(await isLive(folder)) ? { ...run, status: 'interrupted' } : run;
+}
+
+/** Whether an attempt did more than make the folder, and the journal does not say how the run began. */
+export async function lacksBeginning({ folder, facts, seq, skipped }: RunState): Promise<boolean> {
+  if (facts) return false;
+  if (seq > 0 || skipped > 0) return true;
+  const names = [runPaths.rollouts, runPaths.checkpoints, runPaths.evaluations];
+  const found = await Promise.all(names.map((name) => readdir(join(folder, name)).catch(() => [])));
+  return found.some((entries) => entries.length > 0);
 }
 
 async function readTail(tail: JournalTail): Promise<JournalRecord[]> {

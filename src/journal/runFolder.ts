@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
-import { readUserFile } from '../lib/userFile';
+import { readUserText } from '../lib/userFile';
 import { FrozenExperiment } from '../schema/experiment';
 
 /** Where the parts of a run lie below its folder. */
@@ -67,8 +67,15 @@ export async function makeFolders(run: string): Promise<void> {
 
 function runId(name: string, now: Date): string {
   const moment = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const slug = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+  const slug = beginning(name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), 160);
   return `${moment}-${slug}-${randomBytes(2).toString('hex')}`;
+}
+
+/** As much of a text as fits in `most` bytes: file systems count the name of a folder in them, up to 255. */
+function beginning(text: string, most: number): string {
+  const characters = Array.from(text);
+  while (Buffer.byteLength(characters.join('')) > most) characters.pop();
+  return characters.join('');
 }
 
 async function keepOutOfGit(folder: string): Promise<void> {
@@ -83,7 +90,7 @@ export async function readFrozenExperiment(run: string): Promise<FrozenExperimen
   const hint = "Give a folder that 'retool train' made; it holds experiment.json and journal.jsonl.";
   let text: string;
   try {
-    text = (await readUserFile(path, 'run', hint)).toString('utf8');
+    text = await readUserText(path, 'run', hint);
   } catch (error) {
     if (await exists(path)) throw error;
     throw new RetoolError('run', `${run} is not a run folder: it has no ${basename(path)}.`, { hint });

@@ -56,3 +56,13 @@ export async function digestUserFile(path: string, code: ErrorCode): Promise<str
   }
   return hash.digest('hex');
 }
+
+/** Reads a text that a person named, without a byte order mark. As `readUserFile` otherwise. @throws RetoolError also when it is not UTF-8. */
+export async function readUserText(path: string, code: ErrorCode, missingHint?: string): Promise<string> {
+  const bytes = await readUserFile(path, code, missingHint);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RetoolError(code, `${path} is not UTF-8 text.`, { hint: 'Save it as UTF-8.' });
+  }
+}

@@ -9,7 +9,7 @@ import {
 import type * as z from 'zod';
 import { rewardsOf } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { readUserText } from '../lib/userFile';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
 import { meantBy } from './fieldNames';
@@ -229,16 +229,21 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Exp
   return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);
 }
 
+/** Characters of a field's name that are said: a wrong one can be of any length. */
+const longestField = 100;
+
 /** For example `reinforcement.groupSize (line 12) must be at least 2`. */
 export function issueSentence(text: string, { path, message, offset }: ExperimentIssue): string {
   const line = text.slice(0, offset).split('\n').length;
-  return path.length > 0 ? `${path.join('.')} (line ${line}) ${message}` : `line ${line} ${message}`;
+  const field = path.join('.');
+  const named = field.length > longestField ? `${field.slice(0, longestField)}…` : field;
+  return path.length > 0 ? `${named} (line ${line}) ${message}` : `line ${line} ${message}`;
 }
 
 /** @throws RetoolError `config` with one sentence that names every field that is wrong. */
 export async function readExperiment(path: string): Promise<Experiment> {
   const hint = 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.';
-  const text = (await readUserFile(path, 'config', hint)).toString('utf8');
+  const text = await readUserText(path, 'config', hint);
   const { experiment, issues } = parseExperiment(text);
   if (experiment) return experiment;
   throw new RetoolError('config', `${path}: ${issues.map((issue) => issueSentence(text, issue)).join('; ')}.`, {

@@ -1,8 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { checkRule } from '../grading/checkRule';
-import { readRun } from '../journal/readRun';
-import { createRunFolder, makeFolders, readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { lacksBeginning, readRun } from '../journal/readRun';
+import { createRunFolder, makeFolders, readFrozenExperiment } from '../journal/runFolder';
 import { RunLock } from '../journal/runLock';
 import { sweepPartialFiles } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
@@ -13,7 +11,6 @@ import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { SandboxFusion } from '../sandbox/sandboxFusion';
 import type { Experiment } from '../schema/experiment';
 import type { JournalRecord } from '../schema/journal';
-import type { RunState } from '../schema/runState';
 import type { SandboxLevel } from '../schema/sandboxLevels';
 import { localVocabulary } from '../trainer/vocabulary';
 import { requireConsent } from './consent';
@@ -71,7 +68,7 @@ export class Runs implements RunControl {
           hint: 'Start a new run; for a longer one, raise reinforcement.steps in its experiment.',
         });
       }
-      if (!state.facts && (await hasBegun(folder, state))) {
+      if (await lacksBeginning(state)) {
         throw new RetoolError('run', `The beginning of the journal of ${folder} is lost, so the run cannot go on.`, {
           hint: 'Restore journal.jsonl, or start a new run.',
         });
@@ -137,14 +134,6 @@ const fusionSandbox = ({ sandbox: limits }: Experiment, url: string) => ({
   python: new SandboxFusion(url, limits),
   admit: async () => {},
 });
-
-/** Whether an attempt did more than make the folder. */
-async function hasBegun(folder: string, { seq, skipped }: RunState): Promise<boolean> {
-  if (seq > 0 || skipped > 0) return true;
-  const names = [runPaths.rollouts, runPaths.checkpoints, runPaths.evaluations];
-  const found = await Promise.all(names.map((name) => readdir(join(folder, name)).catch(() => [])));
-  return found.some((entries) => entries.length > 0);
-}
 
 /** Disposes of `owned` when the work that was to take it over fails. */
 async function orDispose<T>(owned: Disposable, work: () => Promise<T>): Promise<T> {

@@ -10,13 +10,18 @@ export interface BoundedOutput {
 /** All of a stream, or its head and its tail with the number of bytes between them. A character is never cut. */
 export function boundedOutput({ total, head, tail }: KeptOutput): BoundedOutput {
   if (total === 0) return { text: '', truncated: false };
-  if (total === head.length) return { text: readableText(head.toString('utf8')), truncated: false };
+  if (total === head.length) return { text: steadyText(head), truncated: false };
   const first = withoutBrokenEnd(head);
   const last = withoutBrokenStart(tail);
   const left = total - first.length - last.length;
-  const [before, after] = [first, last].map((bytes) => readableText(bytes.toString('utf8')));
+  const [before, after] = [first, last].map(steadyText);
   return { text: `${before}\n... ${left} bytes left out ...\n${after}`, truncated: true };
 }
+
+/** Where an object lies in memory, as `repr` tells it, says nothing and is another in each run. */
+const address = / at 0x[0-9a-f]{6,16}(?=>)/g;
+
+const steadyText = (bytes: Buffer): string => readableText(bytes.toString('utf8')).replaceAll(address, ' at 0x0');
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 

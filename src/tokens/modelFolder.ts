@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RetoolError } from '../lib/errors';
-import { readUserFile } from '../lib/userFile';
+import { readUserText } from '../lib/userFile';
 
 /** What a model says of its text. */
 export interface ModelFiles {
@@ -29,7 +29,7 @@ export async function readModelFiles(path: string, tokenizerPath: string | undef
   if (!isFolder) {
     const hint = 'Give a chat template (Jinja), or the folder of a model.';
     return {
-      template: (await readUserFile(path, 'config', hint)).toString('utf8'),
+      template: await readUserText(path, 'config', hint),
       templatePath: path,
       tokenizer,
       config,
@@ -37,7 +37,7 @@ export async function readModelFiles(path: string, tokenizerPath: string | undef
   }
   const jinja = join(path, 'chat_template.jinja');
   if (await exists(jinja)) {
-    return { template: (await readUserFile(jinja, 'config')).toString('utf8'), templatePath: jinja, tokenizer, config };
+    return { template: await readUserText(jinja, 'config'), templatePath: jinja, tokenizer, config };
   }
   const holder = join(path, 'tokenizer_config.json');
   const held = (await exists(holder)) ? templateIn(await readJson(holder)) : undefined;
@@ -60,7 +60,7 @@ function templateIn(config: unknown): string | undefined {
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() ?? false;
 
 async function readJson(path: string): Promise<unknown> {
-  const text = (await readUserFile(path, 'config')).toString('utf8');
+  const text = await readUserText(path, 'config');
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

@@ -369,9 +369,14 @@ describe('a run that was killed while it began', { timeout: 60_000 }, () => {
     for (const name of ['journal.jsonl', 'rollouts', 'checkpoints', 'evaluations']) {
       await rm(join(run, name), { recursive: true, force: true });
     }
-    expect((await retool(['show', run])).stdout).toMatch(/interrupted/);
+    expect((await retool(['show', run])).stdout).toMatch(/interrupted[\s\S]*Go on:/);
     expect((await retool(['resume', run])).exitCode).toBe(0);
     expect((await retool(['show', run])).stdout).toMatch(/small: completed/);
+
+    await writeFile(join(run, 'journal.jsonl'), '');
+    const torn = await retool(['show', run]);
+    expect(torn.stdout).toMatch(/The beginning of its journal is lost: restore journal\.jsonl to go on\./);
+    expect(torn.stdout).not.toMatch(/Go on:/);
   });
 });
 
@@ -390,6 +395,9 @@ describe('what a person names', { timeout: 60_000 }, () => {
   });
 
   it('is refused where it is code in another encoding, which would run as other code', async () => {
+    const wide = join(folder, 'wide.retool.json');
+    await writeFile(wide, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{}', 'utf16le')]));
+    await expectRefusal(['train', wide], { code: 2, says: /wide\.retool\.json is not UTF-8 text/ });
     const latin = join(folder, 'latin.py');
     await writeFile(latin, Buffer.from('print("\xe9")\n', 'latin1'));
     await expectRefusal(['sandbox', 'run', latin], { code: 1, says: /latin\.py is not UTF-8 text/ });

@@ -47,6 +47,13 @@ describe('a run folder', () => {
     expect(await readFile(join(folder, '.retool', '.gitignore'), 'utf8')).toBe('*\n');
   });
 
+  it('has a name that every file system takes, however long that of the experiment', async () => {
+    const named = { ...frozen, experiment: { ...experiment, name: '数'.repeat(80) } };
+    const run = await createRunFolder(folder, named, new Date());
+    expect(Buffer.byteLength(run.slice(folder.length + 1))).toBeLessThan(200);
+    expect(run).toMatch(/-数{53}-[0-9a-f]{4}$/);
+  });
+
   it('refuses a folder that already holds a run, and says how to go on with it', async () => {
     await writeFile(join(folder, 'journal.jsonl'), '');
     await expect(createRunFolder('', frozen, new Date(), folder)).rejects.toMatchObject({

@@ -199,6 +199,11 @@ describe('what a call can see', () => {
     expect((await run('print(hash("a"))', 1)).stdout).toBe((await run('print(hash("a"))', 2)).stdout);
   });
 
+  it('shows no address, which would be another in each run', async () => {
+    expect((await run('(i for i in range(3))')).stdout).toBe('<generator object <genexpr> at 0x0>\n');
+    expect((await run('print("0x7f12 is a number", hex(255))')).stdout).toBe('0x7f12 is a number 0xff\n');
+  });
+
   it('hides the environment of the host', async () => {
     process.env.RETOOL_TEST_KEY = 'secret-4711';
     const { stdout } = await run('import os; print(dict(os.environ))');

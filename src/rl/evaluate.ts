@@ -2,27 +2,45 @@ import { mapBounded } from '../lib/concurrency';
 import type { Problem, Trajectory } from '../schema/trajectory';
 import { type RolloutParts, rollout } from './rollout';
 
+export interface EvaluateOptions {
+  readonly samples: number;
+  readonly seed: number;
+  readonly step: number;
+  /** Trajectories in flight at once. */
+  readonly concurrency: number;
+  /** Problems that are begun together; the next ones wait for them. All at once where undefined. */
+  readonly chunk?: number | undefined;
+  /** True for a trajectory that is there already. */
+  readonly isDone?: ((problem: Problem, sample: number) => boolean) | undefined;
+}
+
 /**
  * Samples every problem `samples` times. Seeds derive from (seed, problem, sample) alone, so the same checkpoint gives
- * the same trajectories whatever the concurrency, and two checkpoints are compared on equal draws.
+ * the same trajectories whatever the concurrency and the chunks, and two checkpoints are compared on equal draws.
  *
  * @param onRollout is called after each trajectory.
- * @returns trajectories sorted by problem, then sample.
+ * @returns those that were not there already, sorted by problem, then sample.
  */
-export function evaluate(
+export async function evaluate(
   problems: readonly Problem[],
-  options: { readonly samples: number; readonly seed: number; readonly step: number; readonly concurrency: number },
+  { samples, seed, step, concurrency, chunk = problems.length, isDone }: EvaluateOptions,
   parts: RolloutParts,
   signal: AbortSignal,
-  onRollout: () => Promise<void>,
+  onRollout: (trajectory: Trajectory) => Promise<void>,
 ): Promise<Trajectory[]> {
-  const work = problems.flatMap((problem) =>
-    Array.from({ length: options.samples }, (_, branch) => ({ problem, branch })),
-  );
-  return mapBounded(work, options.concurrency, signal, async ({ problem, branch }) => {
-    const path = ['evaluate', problem.id, branch];
-    const trajectory = await rollout(problem, { step: options.step, branch, seed: options.seed, path }, parts, signal);
-    await onRollout();
-    return trajectory;
-  });
+  const trajectories: Trajectory[] = [];
+  for (let start = 0; start < problems.length; start += chunk) {
+    const work = problems
+      .slice(start, start + chunk)
+      .flatMap((problem) => Array.from({ length: samples }, (_, branch) => ({ problem, branch })))
+      .filter(({ problem, branch }) => !isDone?.(problem, branch));
+    const sampled = await mapBounded(work, concurrency, signal, async ({ problem, branch }) => {
+      const path = ['evaluate', problem.id, branch];
+      const trajectory = await rollout(problem, { step, branch, seed, path }, parts, signal);
+      await onRollout(trajectory);
+      return trajectory;
+    });
+    trajectories.push(...sampled);
+  }
+  return trajectories;
 }

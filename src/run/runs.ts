@@ -4,19 +4,14 @@ import { createRunFolder, makeFolders, readFrozenExperiment } from '../journal/r
 import { RunLock } from '../journal/runLock';
 import { sweepPartialFiles } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
-import type { Disposable } from '../lib/lifecycle';
 import type { RewardRule, Sandbox } from '../rl/ports';
-import { resolveInterpreter } from '../sandbox/interpreter';
-import { PythonSandbox } from '../sandbox/pythonSandbox';
-import { SandboxFusion } from '../sandbox/sandboxFusion';
-import type { Experiment } from '../schema/experiment';
 import type { JournalRecord } from '../schema/journal';
 import type { SandboxLevel } from '../schema/sandboxLevels';
 import { localVocabulary } from '../trainer/vocabulary';
-import { requireConsent } from './consent';
 import { checkDemonstrations } from './demonstrationCheck';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
-import type { ActiveRun, Consent, ResumeOptions, RunControl, StartOptions } from './runControl';
+import { openSandbox, orDispose } from './openSandbox';
+import type { ActiveRun, ResumeOptions, RunControl, StartOptions } from './runControl';
 import { type RunParts, TrainingRun } from './trainingRun';
 
 export interface RunsOptions {
@@ -94,24 +89,15 @@ export class Runs implements RunControl {
     { allowUnsafeSandbox = false }: ResumeOptions,
   ) {
     checkRule(experiment.reward);
-    const { fusionUrl, python: named } = experiment.sandbox;
-    const { interpreter, python, admit } =
-      fusionUrl === undefined
-        ? await this.ownSandbox(experiment, named ?? setting, allowUnsafeSandbox)
-        : fusionSandbox(experiment, fusionUrl);
+    const { interpreter, python } = await openSandbox(experiment.sandbox, {
+      setting,
+      consent: allowUnsafeSandbox,
+      levels: this.options.replace?.levels,
+    });
     return orDispose(python, async () => {
-      await admit();
-      await python.probe();
       await checkDemonstrations(demonstrations, experiment.coldStart?.demonstrations ?? '', python);
       return { interpreter, python, sandbox: this.options.replace?.sandbox?.(python) ?? python };
     });
-  }
-
-  private async ownSandbox({ sandbox: limits }: Experiment, setting: string | undefined, consent: Consent) {
-    const interpreter = await resolveInterpreter(setting);
-    const python = new PythonSandbox(interpreter, limits, this.options.replace?.levels);
-    const admit = async () => requireConsent(consent, await python.climb());
-    return { interpreter, python, admit };
   }
 
   private async launch(parts: Omit<RunParts, 'rule' | 'trainerScript' | 'version'>): Promise<ActiveRun> {
@@ -128,23 +114,6 @@ export class Runs implements RunControl {
   }
 }
 
-/** What keeps code apart on the server is up to the server. */
-const fusionSandbox = ({ sandbox: limits }: Experiment, url: string) => ({
-  interpreter: { path: url, version: 'of SandboxFusion', packages: {} },
-  python: new SandboxFusion(url, limits),
-  admit: async () => {},
-});
-
-/** Disposes of `owned` when the work that was to take it over fails. */
-async function orDispose<T>(owned: Disposable, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    owned.dispose();
-    throw error;
-  }
-}
-
 /** Takes the lock of a run for what `work` begins; when that fails, nobody holds it. */
 async function holding<T>(folder: string, work: (lock: RunLock) => Promise<T>): Promise<T> {
   const lock = await RunLock.take(folder);
@@ -156,7 +125,8 @@ async function holding<T>(folder: string, work: (lock: RunLock) => Promise<T>): 
   }
 }
 
-function requirePosix(): void {
+/** @throws RetoolError `python` on Windows. */
+export function requirePosix(): void {
   if (process.platform !== 'win32') return;
   throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
     hint: 'Open the folder in WSL (Remote - WSL) and train there.',

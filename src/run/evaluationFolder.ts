@@ -1,0 +1,124 @@
+import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exists } from '../journal/runFolder';
+import { isLive } from '../journal/runLock';
+import { writeFileAtomic } from '../lib/atomicFile';
+import { RetoolError } from '../lib/errors';
+import { textLines } from '../lib/textLines';
+import { EvaluationRequest } from '../schema/evaluation';
+import { Trajectory } from '../schema/trajectory';
+
+const requestFile = 'request.json';
+const generationsFile = 'generations.jsonl';
+
+/** `<folder>/<id>`: the request, and the generations until all are there. The results stand beside it, `<id>.jsonl`. */
+export const workFolder = (folder: string, id: string): string => join(folder, id);
+export const resultFile = (folder: string, id: string): string => join(folder, `${id}.jsonl`);
+
+/** What is known of an evaluation from its files. */
+export interface KnownEvaluation {
+  readonly request: EvaluationRequest;
+  readonly status: 'done' | 'running' | 'stopped';
+  /** Generations that are there. */
+  readonly done: number;
+}
+
+/** Every evaluation of a folder that has a request, oldest first. What is broken is left out. */
+export async function listEvaluations(folder: string): Promise<KnownEvaluation[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const found = await Promise.all(
+    entries.filter((entry) => entry.isDirectory()).map(({ name }) => knownEvaluation(folder, name)),
+  );
+  return found
+    .flatMap((each) => each ?? [])
+    .sort((a, b) => a.request.created.localeCompare(b.request.created) || a.request.id.localeCompare(b.request.id));
+}
+
+async function knownEvaluation(folder: string, id: string): Promise<KnownEvaluation | undefined> {
+  const request = await readRequest(folder, id);
+  if (!request) return undefined;
+  const all = request.protocol.dataset.problems * request.protocol.samples;
+  if (await exists(resultFile(folder, id))) return { request, status: 'done', done: all };
+  const work = workFolder(folder, id);
+  const [live, generations] = await Promise.all([isLive(work), readGenerations(work)]);
+  return { request, status: live ? 'running' : 'stopped', done: generations.length };
+}
+
+/** Undefined where there is none, or it is broken. */
+export async function readRequest(folder: string, id: string): Promise<EvaluationRequest | undefined> {
+  try {
+    return EvaluationRequest.parse(JSON.parse(await readFile(join(workFolder(folder, id), requestFile), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The generations of an evaluation under way: each is a line as soon as it is there. */
+export class GenerationLog {
+  /** Those that are there, by problem and sample; failures of infrastructure are none. */
+  readonly known = new Map<string, Trajectory>();
+  private readonly path: string;
+  private queue: Promise<void> = Promise.resolve();
+
+  private constructor(work: string, known: readonly Trajectory[]) {
+    this.path = join(work, generationsFile);
+    for (const trajectory of known) this.known.set(keyOf(trajectory.problemId, trajectory.branch), trajectory);
+  }
+
+  /** Makes the folder of an evaluation, or goes on with what is in it. @throws RetoolError `disk`. */
+  static async open(folder: string, request: EvaluationRequest): Promise<GenerationLog> {
+    const work = workFolder(folder, request.id);
+    try {
+      await mkdir(work, { recursive: true });
+      await writeFileAtomic(join(work, requestFile), `${JSON.stringify(request, null, 2)}\n`);
+      const known = await readGenerations(work);
+      // A crash may have cut the last line: what follows begins a new one.
+      if (known.length > 0) await appendFile(join(work, generationsFile), '\n');
+      return new GenerationLog(work, known);
+    } catch (error) {
+      throw RetoolError.from('disk', `The evaluation ${work} cannot be written`, error);
+    }
+  }
+
+  has(problemId: string, sample: number): boolean {
+    return this.known.has(keyOf(problemId, sample));
+  }
+
+  append(trajectory: Trajectory): Promise<void> {
+    this.queue = this.queue.then(async () => {
+      try {
+        await appendFile(this.path, `${JSON.stringify(trajectory)}\n`);
+      } catch (error) {
+        throw RetoolError.from('disk', `The evaluation cannot be written to ${this.path}`, error);
+      }
+      this.known.set(keyOf(trajectory.problemId, trajectory.branch), trajectory);
+    });
+    return this.queue;
+  }
+
+  /** The results are complete: the generations stand in them. */
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true });
+  }
+}
+
+/** Bytes. */
+const longestLine = 1 << 28;
+
+const keyOf = (problemId: string, sample: number): string => JSON.stringify([problemId, sample]);
+
+/** Whole lines alone: a crash may have cut the last one. */
+async function readGenerations(work: string): Promise<Trajectory[]> {
+  const path = join(work, generationsFile);
+  if (!(await exists(path))) return [];
+  const found: Trajectory[] = [];
+  for await (const { text } of textLines(path, { longest: longestLine })) {
+    if (text === '') continue;
+    try {
+      found.push(Trajectory.parse(JSON.parse(text)));
+    } catch {
+      // Sampled again.
+    }
+  }
+  return found;
+}

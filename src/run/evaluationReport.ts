@@ -1,0 +1,162 @@
+import { averageAtN, majorityAtN, passAtK, type Score, shareOf } from '../evaluation/estimators';
+import { type Interval, meanOf, problemInterval } from '../evaluation/problemInterval';
+import { supports } from '../evaluation/supports';
+import { RetoolError } from '../lib/errors';
+import { textLines } from '../lib/textLines';
+import { type EvaluatedGeneration, EvaluatedProblem, EvaluationSummary } from '../schema/evaluation';
+
+/** What an evaluation says of one problem. */
+export interface ProblemScore extends Score {
+  readonly id: string;
+  readonly question: string;
+  readonly gold: string;
+}
+
+/** Everything that is shown of an evaluation that has ended. Shares are 0..1; failures of infrastructure count nowhere. */
+export interface EvaluationReport {
+  readonly problems: readonly ProblemScore[];
+  /** Samples per problem that were asked for, n. */
+  readonly samples: number;
+  readonly generations: number;
+  readonly correct: number;
+  /** Problems with a correct sample. */
+  readonly passed: number;
+  readonly formatted: number;
+  /** avg@n; undefined where there is no generation. */
+  readonly average: number | undefined;
+  /** 95 % of it, over problems. */
+  readonly interval: Interval | undefined;
+  /** By k: 1, 2, 4 and so on, and n. */
+  readonly passAtK: ReadonlyMap<number, number>;
+  readonly majority: number | undefined;
+  readonly format: number | undefined;
+  readonly codeCalls: number | undefined;
+  readonly turns: number | undefined;
+  /** Sampled ones of a generation. */
+  readonly tokens: number | undefined;
+  /** Share that a budget of tokens cut; undefined where the file does not say. */
+  readonly truncated: number | undefined;
+  readonly stops: ReadonlyMap<string, number>;
+  readonly infrastructure: number;
+  /** What is too little for a claim, a sentence each. */
+  readonly cautions: readonly string[];
+  readonly summary: EvaluationSummary | undefined;
+}
+
+/** Bytes of a problem with all its generations. */
+const longestLine = 1 << 28;
+const lineHint = "Give a file that 'retool evaluate' or the reference's eval.py wrote.";
+
+/** Every problem of an evaluation file, in its order. @throws RetoolError `data` naming file, line and what is wrong. */
+export async function* evaluatedProblems(path: string): AsyncGenerator<EvaluatedProblem | EvaluationSummary> {
+  for await (const { number, text } of textLines(path, { longest: longestLine, lineHint })) {
+    if (text.trim() === '') continue;
+    yield parseLine(path, number, text);
+  }
+}
+
+function parseLine(path: string, number: number, text: string): EvaluatedProblem | EvaluationSummary {
+  const wrong = (why: string) => new RetoolError('data', `${path}, line ${number}: ${why}.`, { hint: lineHint });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong('not JSON');
+  }
+  const { type } = (value ?? {}) as { type?: unknown };
+  if (type !== 'problem' && type !== 'summary') throw wrong('neither a problem nor a summary of an evaluation');
+  const parsed = (type === 'problem' ? EvaluatedProblem : EvaluationSummary).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw wrong(`the field "${issue?.path.join('.')}" is wrong (${issue?.message})`);
+}
+
+/** Reads an evaluation file and says what there is to say of it. @throws as `evaluatedProblems`. */
+export async function readEvaluation(path: string): Promise<EvaluationReport> {
+  const tally = new Tally();
+  for await (const line of evaluatedProblems(path)) tally.add(line);
+  return tally.report();
+}
+
+const wasLost = ({ trajectory }: EvaluatedGeneration): boolean => trajectory?.stop === 'infrastructure';
+
+class Tally {
+  private readonly problems: ProblemScore[] = [];
+  private readonly majorities: number[] = [];
+  private readonly stops = new Map<string, number>();
+  private summary: EvaluationSummary | undefined;
+  private samples = 0;
+  private counted = 0;
+  private formatted = 0;
+  private calls = 0;
+  private turns = 0;
+  private tokens = 0;
+  private lost = 0;
+
+  add(line: EvaluatedProblem | EvaluationSummary): void {
+    if (line.type === 'summary') {
+      this.summary = line;
+      return;
+    }
+    const generations = line.generations.filter((generation) => !wasLost(generation));
+    this.samples = Math.max(this.samples, line.val_n);
+    this.lost += line.generations.length - generations.length;
+    this.counted += generations.length;
+    const correct = generations.filter((generation) => generation.correct).length;
+    const { problem_id: id, problem: question, ground_truth: gold } = line;
+    this.problems.push({ id, question, gold, samples: generations.length, correct });
+    if (generations.length > 0) {
+      this.majorities.push(
+        majorityAtN(generations.map(({ predicted_answer: answer, correct: right }) => ({ answer: answer ?? null, correct: right }))),
+      );
+    }
+    for (const { formatted, code_calls: calls, turns, completion_tokens: tokens, trajectory } of generations) {
+      this.formatted += Number(formatted);
+      this.calls += calls;
+      this.turns += turns;
+      this.tokens += tokens;
+      if (trajectory) this.stops.set(trajectory.stop, (this.stops.get(trajectory.stop) ?? 0) + 1);
+    }
+  }
+
+  report(): EvaluationReport {
+    const scored = this.problems.filter(({ samples }) => samples > 0);
+    const some = scored.length > 0;
+    const shares = scored.map(shareOf);
+    const cautions: string[] = [];
+    const spread = supports({ kind: 'interval', values: shares });
+    if (!spread.supported) cautions.push(spread.reason);
+    const most = scored.reduce((n, { samples }) => Math.max(n, samples), 0);
+    const passes = [...new Set([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter((k) => k < most)), most].flatMap(
+      (k): [number, number][] => {
+        if (!some) return [];
+        const judged = supports({ kind: 'passAtK', scores: scored, k });
+        if (!judged.supported) cautions.push(judged.reason);
+        return judged.supported ? [[k, meanOf(scored.map((score) => passAtK(score, k)))]] : [];
+      },
+    );
+    const mean = (sum: number) => (this.counted > 0 ? sum / this.counted : undefined);
+    const cut = (this.stops.get('turnTokens') ?? 0) + (this.stops.get('trajectoryTokens') ?? 0);
+    return {
+      problems: this.problems,
+      samples: this.samples,
+      generations: this.counted,
+      correct: scored.reduce((sum, { correct }) => sum + correct, 0),
+      passed: scored.filter(({ correct }) => correct > 0).length,
+      formatted: this.formatted,
+      average: some ? averageAtN(scored) : undefined,
+      interval: spread.supported ? problemInterval(shares) : undefined,
+      passAtK: new Map(passes),
+      majority: some ? meanOf(this.majorities) : undefined,
+      format: mean(this.formatted),
+      codeCalls: mean(this.calls),
+      turns: mean(this.turns),
+      tokens: mean(this.tokens),
+      truncated: this.stops.size > 0 ? mean(cut) : undefined,
+      stops: this.stops,
+      infrastructure: this.lost,
+      cautions,
+      summary: this.summary,
+    };
+  }
+}

@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import { createRule } from '../grading/createRule';
+import { readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { RunLock } from '../journal/runLock';
+import { RetoolError } from '../lib/errors';
+import { protocolOf as toolProtocol } from '../protocols/protocols';
+import { evaluate } from '../rl/evaluate';
+import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
+import { requireWorkingTools } from '../rl/requireWorkingTools';
+import type { EvaluationRequest, EvaluationSubject } from '../schema/evaluation';
+import type { FrozenExperiment } from '../schema/experiment';
+import type { Problem, Trajectory } from '../schema/trajectory';
+import { startLocalService } from '../services/localService';
+import { localVocabulary } from '../trainer/vocabulary';
+import { writeEvaluation } from './evaluationFile';
+import { GenerationLog, listEvaluations, resultFile, workFolder } from './evaluationFolder';
+import { type EvaluationChoices, evaluationId, experimentUnder, protocolOf } from './evaluationProtocol';
+import { evaluationSet } from './evaluationSets';
+import { openSandbox } from './openSandbox';
+import { requirePosix } from './runs';
+import type { Consent } from './runControl';
+
+export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
+
+export interface EvaluateOptions {
+  /** Folder of the run whose checkpoint it is. */
+  readonly run: string;
+  readonly subject: CheckpointSubject;
+  /** `held-out`, or a file of problems. */
+  readonly dataset: string;
+  readonly choices?: EvaluationChoices;
+  readonly reason?: EvaluationRequest['reason'];
+  readonly concurrency?: number;
+  /** Problems that are begun together. */
+  readonly chunk?: number;
+  /** Ends the evaluation, to be gone on with, when so many tokens have been sampled. */
+  readonly mostTokens?: number;
+  readonly python?: string;
+  readonly allowUnsafeSandbox?: Consent;
+}
+
+export interface EvaluationProgress {
+  readonly done: number;
+  readonly all: number;
+}
+
+/** An evaluation that this process makes. */
+export interface ActiveEvaluation {
+  readonly request: EvaluationRequest;
+  /** Where its results will stand. */
+  readonly file: string;
+  /** Generations that were there before. */
+  readonly from: number;
+  /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
+  readonly done: Promise<'completed' | 'stopped' | 'budget'>;
+  stop(): void;
+}
+
+export interface EvaluationsOptions {
+  readonly trainerScript: string;
+  readonly version: string;
+}
+
+/**
+ * Evaluates a checkpoint of a run, or goes on with the evaluation that asked the same of it.
+ *
+ * @throws RetoolError before anything is sampled: `run` where it has been made already or another process makes it,
+ * `data` for the set, `python` for the sandbox.
+ */
+export async function evaluateCheckpoint(
+  { trainerScript, version }: EvaluationsOptions,
+  options: EvaluateOptions,
+  onProgress: (progress: EvaluationProgress) => void = () => {},
+): Promise<ActiveEvaluation> {
+  requirePosix();
+  const frozen = await readFrozenExperiment(options.run);
+  const { experiment } = frozen;
+  const set = await evaluationSet(
+    options.dataset,
+    frozen,
+    toolProtocol(experiment.protocol, localVocabulary),
+    options.choices?.limit,
+  );
+  const protocol = protocolOf(experiment, set, options.choices ?? {});
+  const { subject } = options;
+  const id = evaluationId(subject, protocol);
+  const folder = join(options.run, runPaths.evaluations);
+  const known = (await listEvaluations(folder)).find(({ request }) => request.id === id);
+  if (known?.status === 'done') {
+    throw new RetoolError('run', `This checkpoint has been evaluated so already: ${resultFile(folder, id)}.`, {
+      hint: 'Ask for another seed, or for more samples, to sample it again.',
+    });
+  }
+  const request: EvaluationRequest = known?.request ?? {
+    version: 1,
+    id,
+    by: version,
+    created: new Date().toISOString(),
+    reason: options.reason ?? 'asked',
+    subject,
+    protocol,
+  };
+  const log = await GenerationLog.open(folder, request);
+  const lock = await RunLock.take(workFolder(folder, id));
+  const stop = new AbortController();
+  const work = new EvaluationWork({ options, frozen, problems: set.problems, request, log, stop, trainerScript, onProgress });
+  const done = work.run(resultFile(folder, id)).finally(() => lock.release());
+  done.catch(() => {});
+  return { request, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
+}
+
+interface WorkParts {
+  readonly options: EvaluateOptions;
+  readonly frozen: FrozenExperiment;
+  readonly problems: readonly Problem[];
+  readonly request: EvaluationRequest;
+  readonly log: GenerationLog;
+  readonly stop: AbortController;
+  readonly trainerScript: string;
+  readonly onProgress: (progress: EvaluationProgress) => void;
+}
+
+class EvaluationWork {
+  private readonly parts: WorkParts;
+  private sampledTokens = 0;
+  private overBudget = false;
+
+  constructor(parts: WorkParts) {
+    this.parts = parts;
+  }
+
+  async run(file: string): Promise<'completed' | 'stopped' | 'budget'> {
+    const { log, request, stop } = this.parts;
+    const { dataset, samples } = request.protocol;
+    let failed: Trajectory[] = [];
+    if (log.known.size < dataset.problems * samples) {
+      try {
+        failed = await this.sample();
+      } catch (error) {
+        if (this.overBudget) return 'budget';
+        if (stop.signal.aborted) return 'stopped';
+        throw error;
+      }
+    }
+    await writeEvaluation(file, this.sorted(failed), request);
+    await log.remove();
+    return 'completed';
+  }
+
+  /** Samples what is missing. @returns those that failed by infrastructure, twice. */
+  private async sample(): Promise<Trajectory[]> {
+    const { options, frozen, stop, trainerScript, request } = this.parts;
+    const { signal } = stop;
+    const experiment = experimentUnder(frozen.experiment, request.protocol);
+    const { python } = await openSandbox(experiment.sandbox, {
+      setting: options.python,
+      consent: options.allowUnsafeSandbox ?? false,
+    });
+    try {
+      const { service: shape } = experiment;
+      const directory = join(options.run, runPaths.checkpoints);
+      const local = await startLocalService(
+        { script: trainerScript, directory, shape, threads: shape.threads, port: 0 },
+        signal,
+      );
+      local.onDidFail((error) => stop.abort(error));
+      signal.addEventListener('abort', () => local.dispose(), { once: true });
+      try {
+        const { path } = options.subject;
+        const trainer =
+          path === undefined
+            ? await local.client.createTrainer({ seed: experiment.seed }, signal)
+            : await local.client.resumeTrainer(path, false, signal);
+        const policy = await trainer.policy();
+        const pass = () => this.pass({ policy, sandbox: python, experiment });
+        const first = await pass();
+        return first.length > 0 ? await pass() : first;
+      } finally {
+        local.dispose();
+        await local.ended;
+      }
+    } finally {
+      python.dispose();
+    }
+  }
+
+  private async pass({ policy, sandbox, experiment }: Pick<RolloutParts, 'policy' | 'sandbox'> & { experiment: Experiment }) {
+    const { options, problems, request, log, stop, onProgress } = this.parts;
+    const { samples, seed = experiment.seed, temperature, topP, topK } = request.protocol;
+    const all = problems.length * samples;
+    const sampled = await evaluate(
+      problems,
+      {
+        samples,
+        seed,
+        step: options.subject.step,
+        concurrency: options.concurrency ?? experiment.reinforcement.concurrency,
+        chunk: options.chunk,
+        isDone: ({ id }, sample) => log.has(id, sample),
+      },
+      { ...rolloutParts(experiment), policy, sandbox, temperature, topP, topK },
+      stop.signal,
+      async (trajectory) => {
+        if (isInfrastructure(trajectory)) return;
+        await log.append(trajectory);
+        onProgress({ done: log.known.size, all });
+        this.count(sampledTokensOf(trajectory));
+      },
+    );
+    requireWorkingTools(sampled);
+    return sampled.filter(isInfrastructure);
+  }
+
+  private count(tokens: number): void {
+    this.sampledTokens += tokens;
+    const { options, stop } = this.parts;
+    if (options.mostTokens === undefined || this.sampledTokens < options.mostTokens) return;
+    this.overBudget = true;
+    stop.abort();
+  }
+
+  /** By problem, then sample. */
+  private sorted(failed: readonly Trajectory[]): Trajectory[] {
+    const { problems, log } = this.parts;
+    const order = new Map(problems.map(({ id }, index) => [id, index]));
+    return [...log.known.values(), ...failed].sort(
+      (a, b) => order.get(a.problemId)! - order.get(b.problemId)! || a.branch - b.branch,
+    );
+  }
+}

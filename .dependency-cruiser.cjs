@@ -17,7 +17,8 @@ const sees = {
   trainer: ['rl/ports\\.ts$'],
   tokens: ['rl/ports\\.ts$', 'protocols/'],
   datasets: ['rl/ports\\.ts$'],
-  host: ['journal/', 'run/', 'rl/'],
+  presets: [],
+  host: ['journal/', 'run/', 'rl/', 'presets/'],
 };
 
 const rooms = Object.entries(sees).map(([room, others]) => ({

@@ -9,6 +9,7 @@ import { registerExperimentSupport } from './host/experimentSupport';
 import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
 import { Notifier } from './host/notify';
+import { PresetFiles, presetScheme } from './host/presetFiles';
 import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
 import { RunsTree } from './host/runsTree';
@@ -99,6 +100,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerDataProblems(strings));
   const dataReports = new DataReports(strings);
   owned.add(vscode.workspace.registerFileSystemProvider(dataReportScheme, dataReports, { isReadonly: true }));
+
+  owned.add(vscode.workspace.registerFileSystemProvider(presetScheme, new PresetFiles(), { isReadonly: true }));
 
   void runs.settled().then(() => training.tellOfInterrupted());
 

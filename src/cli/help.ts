@@ -54,6 +54,22 @@ export const commandHelp = {
     does: 'Examines problem files: repeats, contradictory answers, overlap, and what does not fit. Exit code 1 where a run would refuse them.',
     options: { '--against F': 'training set whose questions the data file should have none of' },
   },
+  'preset list': {
+    usage: 'retool preset list [--json]',
+    does: 'Names the published systems that an experiment can begin as.',
+  },
+  'preset show': {
+    usage: 'retool preset show <name> [--json]',
+    does: 'Prints one as an experiment file: every value with its source, null where nobody has said it.',
+  },
+  'preset new': {
+    usage: 'retool preset new <name> <file.retool.json> [--json]',
+    does: 'Writes one as a new experiment file, with the data of the examples where it needs them.',
+  },
+  'preset diff': {
+    usage: 'retool preset diff <file.retool.json> [--json]',
+    does: 'Says what an experiment has otherwise than the preset that it began as.',
+  },
   'sandbox run': {
     usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',
     does: "Runs one snippet as the model's code is run.",

@@ -6,6 +6,7 @@ import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
+import { compareWithPreset } from './presetFiles';
 import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
 import type { RunPicker } from './runPicker';
 import type { RunsTree } from './runsTree';
@@ -14,6 +15,7 @@ import type { SandboxView } from './sandboxView';
 import type { Strings } from './strings';
 import type { TrainingController } from './trainingController';
 import type { TrajectoryOpener } from './trajectoryOpener';
+import { askForUnknown } from './unknownValues';
 import type { WorkspaceRuns } from './workspaceRuns';
 
 interface Parts {
@@ -55,6 +57,7 @@ export function createCommandTable(parts: Parts): CommandTable {
   return {
     'retool.startTraining': async (subject) => {
       const experiment = await pickExperiment(subject, strings);
+      await askForUnknown(experiment, strings);
       await saveBeforeStart(experiment, strings);
       return training.start(experiment);
     },
@@ -85,6 +88,8 @@ export function createCommandTable(parts: Parts): CommandTable {
       return python;
     },
     'retool.newExperiment': () => newExperiment(extension, strings),
+    'retool.compareWithPreset': async (subject) =>
+      compareWithPreset(await pickExperiment(subject, strings, strings.preset.pickExperiment), strings),
     'retool.checkDataSets': async (subject) =>
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),

@@ -9,6 +9,11 @@ export const onDemand = {
   experiments: () => import('../run/experimentFile'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
+  presets: async () => ({
+    ...(await import('../presets/differences')),
+    ...(await import('../presets/presets')),
+    ...(await import('../presets/presetText')),
+  }),
   sandboxSetup: () => import('../run/sandboxSetup'),
   messages: () => import('../schema/messages'),
 };

@@ -230,7 +230,7 @@ export const createStrings = (t: Translate) => ({
   },
 
   experiment: {
-    pickExample: t('Choose an example to begin with'),
+    pickExample: t('Choose what to begin with'),
     pickFolder: t('Choose the folder for the experiment'),
     noExamples: t('This build has no examples.'),
     askName: t('Name the experiment'),
@@ -239,6 +239,30 @@ export const createStrings = (t: Translate) => ({
     nameTaken: (file: string) => t('{0} exists already.', file),
     startTraining: t('Start training'),
     missingFile: (path: string) => t('The file {0} does not exist.', path),
+  },
+
+  preset: {
+    group: t('Published systems'),
+    pickSize: (title: string) => t('How is {0} to run?', title),
+    reduced: t('On this machine, reduced'),
+    reducedDetail: t('Its rules with the local trainer and arithmetic: minutes, no account.'),
+    published: t('As published'),
+    publishedDetail: (model: string) =>
+      t('With {0}, on a training service. Nothing connects to one yet: to read and compare.', model),
+    pickExperiment: t('Choose the experiment to compare with its preset'),
+    none: (file: string) => t('{0} names no preset: an experiment that began as one has the field $preset.', file),
+    comparison: (preset: string, file: string) => t('{0} (preset) ↔ {1}', preset, file),
+    compare: (changes: number) =>
+      changes === 0
+        ? t('Compare with preset: no change')
+        : changes === 1
+          ? t('Compare with preset: 1 change')
+          : t('Compare with preset: {0} changes', changes),
+    hint: (value: string) => t('preset: {0}', value),
+    unknown: t('not known'),
+    askUnknown: (field: string, number: number, of: number) =>
+      t('{0} is not published: choose a value ({1} of {2})', field, number, of),
+    leaveOut: t('Leave empty to go without it'),
   },
 
   data: {

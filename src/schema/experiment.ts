@@ -15,11 +15,21 @@ const Adam = {
   gradientClip: z.number().min(0).default(1).describe('Global norm that the gradient is cut to. 0 is off.'),
 };
 
-/** The training service that comes with the product. */
-const LocalService = z
+/** What trains the model. `crossFieldIssues` says which fields belong to which kind. */
+const Service = z
   .strictObject({
-    kind: z.literal('local').default('local').describe('The small transformer that trains on this machine.'),
-    context: z.int().min(16).max(2048).default(96).describe('Longest sequence, in tokens. Bytes are tokens.'),
+    kind: z
+      .enum(['local', 'tinker', 'pytrio', 'skyrl', 'verl'])
+      .default('local')
+      .describe('local is the small transformer that trains on this machine; the others train a base model.'),
+    baseModel: z.string().min(1).optional().describe('Model that a service other than local starts from.'),
+    loraRank: z.int().min(1).max(1024).optional().describe('Rank of the adapter. Default: all weights are trained.'),
+    context: z
+      .int()
+      .min(16)
+      .max(1_048_576)
+      .default(96)
+      .describe('Longest sequence, in tokens. In the local trainer bytes are tokens, 2048 at most.'),
     layers: z.int().min(1).max(12).default(2).describe('Transformer blocks.'),
     width: z.int().min(16).max(512).multipleOf(16).default(64).describe('Size of the residual stream.'),
     heads: z.int().min(1).max(16).default(4).describe('Attention heads. Must divide the width into multiples of 4.'),
@@ -143,6 +153,16 @@ const Loss = z.strictObject({
     .describe('Whether a mean counts what is trained on, or also what was sampled and dropped.'),
 });
 
+/** What `gae` needs (PPO, arXiv:1707.06347, with arXiv:1506.02438). */
+const Critic = z
+  .strictObject({
+    gamma: z.number().min(0).max(1).default(1).describe('Discount per token.'),
+    lambda: z.number().min(0).max(1).default(1).describe('Weight of longer returns.'),
+    learningRate: z.number().min(0).max(10).describe('Learning rate of the critic.'),
+    warmupSteps: z.int().min(0).default(0).describe('Steps in which the critic alone learns.'),
+  })
+  .describe('The critic of gae. No service that can be reached trains one.');
+
 /** Groups without a signal are replaced by fresh problems (DAPO, arXiv:2503.14476, section 3.2). */
 const DynamicSampling = z
   .strictObject({
@@ -159,15 +179,18 @@ const Reinforcement = z.strictObject({
   problemsPerStep: z.int().min(1).max(16_384).default(32).describe('Problems drawn per step.'),
   groupSize: z
     .int()
-    .min(2)
+    .min(1)
     .max(1024)
     .default(8)
-    .describe('Trajectories per problem, G. Their mean reward is the baseline.'),
+    .describe('Trajectories per problem, G. Their mean reward is the baseline; gae alone needs no more than 1.'),
   minibatches: z.int().min(1).default(2).describe('Updates per step; the trajectories are divided among them.'),
   advantage: z
-    .enum(['centred', 'standardised', 'leaveOneOut'])
+    .enum(['centred', 'standardised', 'leaveOneOut', 'gae'])
     .default('centred')
-    .describe('Reward minus the mean of its group; that over the standard deviation; or minus the mean of the others.'),
+    .describe(
+      'Reward minus the mean of its group; that over the standard deviation; minus the mean of the others; or by a critic.',
+    ),
+  critic: Critic.optional(),
   advantageEpsilon: z.number().min(0).default(1e-6).describe('Added to the standard deviation of `standardised`.'),
   outcomeGate: z
     .boolean()
@@ -291,6 +314,7 @@ const Checkpoints = z.strictObject({
  */
 export const Experiment = z.strictObject({
   $schema: z.string().optional(),
+  $preset: z.string().optional().describe('The published system that it began as: what differs from it can be shown.'),
   name: z
     .string()
     .regex(
@@ -300,7 +324,7 @@ export const Experiment = z.strictObject({
     .describe('Name of the experiment and of its runs.'),
   description: z.string().optional().describe('What it is for, in a sentence.'),
   seed: z.int().min(0).max(2_147_483_647).default(1).describe('Every random choice derives from it.'),
-  service: LocalService,
+  service: Service,
   protocol: ProtocolName.default('compact').describe('How the model asks for code and gets its output.'),
   data: z
     .strictObject({

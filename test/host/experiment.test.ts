@@ -31,12 +31,12 @@ describe('an experiment file', () => {
       name: 'wrong',
       data: { train: 'train.jsonl' },
       budgets: { trajectoryTokens: 96, turnTokenz: 3 },
-      reinforcement: { steps: 5, groupSize: 1 },
+      reinforcement: { steps: 5, groupSize: 0 },
     });
     const found = await until('problems', () => (problems(document).length >= 2 ? problems(document) : undefined));
     const texts = found.map(({ message }) => message).join('\n');
     assert.match(texts, /budgets\.turnTokenz .*did you mean "turnTokens"/);
-    assert.match(texts, /reinforcement\.groupSize must be at least 2/);
+    assert.match(texts, /reinforcement\.groupSize must be at least 1/);
     for (const { range, message } of found) {
       const named = message.split(/[ :]/)[0]!.split('.').at(-1)!;
       const line = document.lineAt(range.start.line).text;
@@ -49,7 +49,7 @@ describe('an experiment file', () => {
       name: 'wrong',
       data: { train: 'train.jsonl' },
       budgets: { turnTokenz: 3 },
-      reinforcement: { steps: 'many', groupSize: 1 },
+      reinforcement: { steps: 'many', groupSize: 0 },
     });
     await until('problems', () => problems(document).length >= 4);
     await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -35,12 +35,12 @@ describe('parseExperiment', () => {
       ...good,
       seed: -1,
       grupSize: 4,
-      reinforcement: { ...good.reinforcement, groupSize: 1, steps: 'many', loss: { kind: 'reinforce' } },
+      reinforcement: { ...good.reinforcement, groupSize: 0, steps: 'many', loss: { kind: 'reinforce' } },
     });
     expect(found).toEqual([
       'seed (line 17) must be at least 0',
       'reinforcement.steps (line 7) must be a number',
-      'reinforcement.groupSize (line 12) must be at least 2',
+      'reinforcement.groupSize (line 12) must be at least 1',
       expect.stringMatching(
         /^reinforcement\.loss\.kind \(line \d+\) must be "ppo" or "importanceSampling" or "cispo" or "gspo"$/,
       ),

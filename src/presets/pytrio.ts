@@ -1,0 +1,77 @@
+import { settingsFrom, withSettings } from './settings';
+
+const { as, set, ours } = settingsFrom('retool-pytrio-4b');
+
+/** agentic-rl-lab, chapter 5: ReTool with LoRA on a training service. */
+export const pytrio = [
+  as('seed', 'seed'),
+  set('service.kind', 'pytrio', 'cost', 'the reference trains on PyTRIO'),
+  as('service.baseModel', 'baseModel'),
+  as('service.loraRank', 'loraRank'),
+  as('service.context', 'maxDatumTokens'),
+  as('protocol', 'protocol'),
+  set('data.train', 'hub:BytedTsinghua-SIA/DAPO-Math-17k/data/dapo-math-17k.parquet', 'data.train'),
+  set('data.evaluation', 'hub:yentinglin/aime_2025', 'eval.dataset'),
+  as('data.deduplicate', 'data.dedup'),
+  as('budgets.turns', 'maxAssistantTurns'),
+  as('budgets.calls', 'maxCodeCalls'),
+  as('budgets.turnTokens', 'maxAssistantTokens'),
+  as('budgets.trajectoryTokens', 'maxTrajectoryTokens'),
+  as('budgets.observationTokens', 'maxToolResponseTokens'),
+  ours('budgets.beyondCalls', 'end', 'a call beyond the budget ends the trajectory: rollout.py'),
+  ours('malformedCalls.policy', 'end', 'a call that cannot be read ends the trajectory: rollout.py'),
+  as('observation.characters', 'sandbox.outputChars'),
+  set(
+    'observation.keep',
+    'tail',
+    ['sandbox.truncate', 'fitToolContent'],
+    'to the token, where the reference cuts to 70 % and again',
+  ),
+  ours('observation.errors', 'stderrOnly', 'what was printed is lost where the exit code is not 0: sandbox.py'),
+  set('observation.lastExpression', 'off', 'sandbox.autoPrint'),
+  ours('calls.several', 'malformed', 'exactly one call a turn: protocol.py'),
+  ours('calls.textAfter', 'malformed', 'no text after the call: protocol.py'),
+  as('reinforcement.steps', 'steps'),
+  as('reinforcement.problemsPerStep', 'questionsPerBatch'),
+  as('reinforcement.groupSize', 'groupSize'),
+  as('reinforcement.minibatches', 'optimizer.stepsPerRollout'),
+  set('reinforcement.advantage', 'centred', 'advantage'),
+  as('reinforcement.loss.kind', 'loss'),
+  set('reinforcement.loss.clipLow', 0.8, 'lossConfig'),
+  set('reinforcement.loss.clipHigh', 1.28, 'lossConfig'),
+  ours(
+    'reinforcement.loss.aggregation',
+    'sequenceMeanTokenSum',
+    'tokens are summed: 00-loss-function/readme.md:45; a comment of train.py:184-186 says mean',
+  ),
+  set('reinforcement.loss.meanOver', 'sampled', 'microBatch.weight'),
+  as('reinforcement.learningRate', 'optimizer.lr'),
+  ours('reinforcement.warmupSteps', 0, 'the learning rate is constant: train.py'),
+  ours('reinforcement.decayFraction', 0, 'the learning rate is constant: train.py'),
+  ours('reinforcement.finalFraction', 1, 'the learning rate is constant: train.py'),
+  as('reinforcement.beta1', 'optimizer.beta1'),
+  as('reinforcement.beta2', 'optimizer.beta2'),
+  as('reinforcement.epsilon', 'optimizer.eps'),
+  ours('reinforcement.gradientClip', 0, 'none is set: train.py'),
+  as('reinforcement.temperature', 'temperature'),
+  set('reward.rule', 'box-300-math', ['reward', 'window', 'checker']),
+  as('sandbox.wallSeconds', 'sandbox.timeoutS'),
+  set('sandbox.cpuSeconds', 35, 'sandbox.rlimitCpuS'),
+  as('sandbox.outputBytes', 'sandbox.readCapBytes'),
+  as('sandbox.concurrency', 'sandbox.workers'),
+  as('evaluation.samplesPerProblem', 'eval.n'),
+  as('evaluation.temperature', 'eval.temperature'),
+  as('evaluation.topP', 'eval.topP'),
+  as('checkpoints.keepEvery', 'saveEvery'),
+];
+
+/** The same without the faults of its code. */
+export const pytrioCorrected = withSettings(pytrio, [
+  ours('data.deduplicate', true, 'CORRECTED: repeats put development problems into the training set'),
+  ours('observation.errors', 'streams', 'CORRECTED: what was printed before a failure is shown too'),
+  ours(
+    'observation.lastExpression',
+    'value',
+    'CORRECTED: the article promises it, but the code never calls it (sandbox.py:103)',
+  ),
+]);

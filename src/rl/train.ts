@@ -23,7 +23,7 @@ import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
 import { updateOnGroups } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
-import type { RolloutParts } from './rollout';
+import type { RolloutParts, Sampling } from './rollout';
 import { learningRateAt } from './schedule';
 import { adamAt, update } from './update';
 
@@ -181,7 +181,7 @@ class Training {
     const began = clock();
     const policy = await trainer.policy();
     const from = this.totals[problemsDrawn] ?? (step - 1) * settings.problemsPerStep;
-    const parts = this.parts(policy, settings.temperature);
+    const parts = this.parts(policy, { temperature: settings.temperature });
     const collected = await collectGroups(this.plan.problems, { step, seed, from }, settings, parts, this.signal);
     const { groups } = collected;
     await policy.release();
@@ -266,7 +266,7 @@ class Training {
     const { log } = this.ports;
     if (evaluation.length === 0 || resume?.evaluated.has(id)) return 'completed';
     if (stop.aborted) return 'stopped';
-    const { samplesPerProblem: samples, temperature } = experiment.evaluation;
+    const { samplesPerProblem: samples, temperature, topP, topK } = experiment.evaluation;
     const all = evaluation.length * samples;
     await log.append({ kind: 'evaluationStarted', id, ...moment, samples: all });
     const policy = await trainer.policy();
@@ -276,7 +276,7 @@ class Training {
       step: moment.step,
       concurrency: experiment.reinforcement.concurrency,
     };
-    const parts = this.parts(policy, temperature);
+    const parts = this.parts(policy, { temperature, topP, topK });
     // By count alone, so that the journal does not depend on which of them came first.
     const every = Math.ceil(all / evaluationProgressLines);
     let done = 0;
@@ -299,9 +299,9 @@ class Training {
     return 'completed';
   }
 
-  private parts(policy: RolloutParts['policy'], temperature: number): RolloutParts {
+  private parts(policy: RolloutParts['policy'], sampling: Sampling): RolloutParts {
     const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
     const { budgets, malformedCalls } = this.plan.experiment;
-    return { policy, sandbox, protocol, tokenizer, rule, budgets, malformedCalls, temperature, clock };
+    return { policy, sandbox, protocol, tokenizer, rule, budgets, malformedCalls, sampling, clock };
   }
 }

@@ -17,7 +17,7 @@ import { examineSets, type ReadingOptions } from './problemSets';
 export async function examineExperiment(path: string, options: ReadingOptions = {}): Promise<DataReport> {
   const experiment = await readExperiment(path);
   await requireDataFiles(experiment, path);
-  const protocol = protocolOf(experiment.protocol, localVocabulary);
+  const protocol = protocolOf(experiment.protocol, localVocabulary, experiment);
   const examined = await examineSets(experiment, dirname(resolve(path)), protocol, options);
   return { sets: Object.values(examined).map(({ report }) => report) };
 }

@@ -9,6 +9,8 @@ export interface EvaluationSetting {
   readonly baseModel: string;
   readonly modelPath: string | null;
   readonly temperature: number;
+  readonly topP: number;
+  readonly topK?: number | undefined;
   readonly samples: number;
 }
 
@@ -79,8 +81,8 @@ export async function writeEvaluation(
     base_model: setting.baseModel,
     model_path: setting.modelPath,
     temperature: setting.temperature,
-    top_p: 1,
-    top_k: -1,
+    top_p: setting.topP,
+    top_k: setting.topK ?? -1,
     val_n: setting.samples,
     problems,
     generations: trajectories.length,

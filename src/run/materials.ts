@@ -70,7 +70,7 @@ async function readMaterials(
   expected: Readonly<Record<string, string>> | undefined,
   options: ReadingOptions = {},
 ): Promise<Materials> {
-  const protocol = protocolOf(experiment.protocol, tokenizer);
+  const protocol = protocolOf(experiment.protocol, tokenizer, experiment);
   const { data, coldStart, budgets, service } = experiment;
   const files: Record<string, string> = {};
   for (const name of [data.train, data.evaluation, coldStart?.demonstrations]) {

@@ -107,9 +107,13 @@ export class Runs implements RunControl {
     });
   }
 
-  private async ownSandbox({ sandbox: limits }: Experiment, setting: string | undefined, consent: Consent) {
+  private async ownSandbox(
+    { sandbox: limits, observation }: Experiment,
+    setting: string | undefined,
+    consent: Consent,
+  ) {
     const interpreter = await resolveInterpreter(setting);
-    const python = new PythonSandbox(interpreter, limits, this.options.replace?.levels);
+    const python = new PythonSandbox(interpreter, limits, this.options.replace?.levels, observation);
     const admit = async () => requireConsent(consent, await python.climb());
     return { interpreter, python, admit };
   }
@@ -129,9 +133,9 @@ export class Runs implements RunControl {
 }
 
 /** What keeps code apart on the server is up to the server. */
-const fusionSandbox = ({ sandbox: limits }: Experiment, url: string) => ({
+const fusionSandbox = ({ sandbox: limits, observation }: Experiment, url: string) => ({
   interpreter: { path: url, version: 'of SandboxFusion', packages: {} },
-  python: new SandboxFusion(url, limits),
+  python: new SandboxFusion(url, limits, observation),
   admit: async () => {},
 });
 

@@ -13,6 +13,12 @@ const Adam = {
   beta2: z.number().min(0).lt(1).default(0.98).describe('Decay of the mean of the squared gradient.'),
   epsilon: z.number().positive().default(1e-8).describe('Added to the root of the squared mean.'),
   gradientClip: z.number().min(0).default(1).describe('Global norm that the gradient is cut to. 0 is off.'),
+  weightDecay: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Decoupled decay (AdamW): each update takes this times the learning rate off every weight. 0 is off.'),
 };
 
 /** What trains the model. `crossFieldIssues` says which fields belong to which kind. */
@@ -55,13 +61,19 @@ const Budgets = z.strictObject({
 
 const MalformedCalls = z.strictObject({
   policy: z
-    .enum(['end', 'feedBack', 'maskTurn', 'penalise'])
+    .enum(['end', 'feedBack', 'maskTurn', 'penalise', 'asAnswer'])
     .default('end')
     .describe(
-      'What follows a call that cannot be read: the end, a word about it, that word and no training on the turn, or the end with less reward.',
+      'What follows a call that cannot be read: the end, a word about it, that word and no training on the turn, the end with less reward, or the turn is graded as an answer.',
     ),
   retries: z.int().min(1).max(64).default(1).describe('How often a trajectory is told; then it ends.'),
   penalty: z.number().min(0).max(10).default(0.1).describe('Taken off the reward by the policy penalise.'),
+  message: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('What the model is told by feedBack and maskTurn. Default: what is wrong with its call.'),
 });
 
 /** How a model asks for code and gets its output; `src/protocols/protocols.ts` says what each is. */
@@ -74,6 +86,74 @@ export const ProtocolName = z.enum([
   'qwen3.5-xml',
 ]);
 export type ProtocolName = z.infer<typeof ProtocolName>;
+
+/** How code is read before it runs, and what of its output the model is shown. */
+const Observation = z.strictObject({
+  errors: z
+    .enum(['streams', 'lastLine', 'lastLineIfError', 'stderrOnly', 'labelled'])
+    .optional()
+    .describe(
+      "What is shown: stdout and stderr as they are; the last line of an error alone; stdout, of which the last line if it says Error; stderr alone after an error; or both under headings. Default: the protocol's own form.",
+    ),
+  empty: z.string().max(1000).optional().describe('Shown where the code printed nothing. Default: None.'),
+  timeout: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Shown instead of what was printed when time ran out. Default: the form's own."),
+  characters: z
+    .int()
+    .min(16)
+    .optional()
+    .describe('Characters of an output that are shown; budgets.observationTokens holds besides.'),
+  keep: z
+    .enum(['headAndTail', 'head', 'tail'])
+    .optional()
+    .describe(
+      'Part of a long output that is kept, by characters and by tokens. Default: headAndTail with characters; else the first tokens, without a mark.',
+    ),
+  marker: z
+    .string()
+    .max(200)
+    .default('...')
+    .describe('Stands where characters are left out, beside those that are kept. {count} becomes their number.'),
+  tokenMarker: z
+    .string()
+    .max(200)
+    .default('...')
+    .describe('Stands where tokens are left out, and is one of budgets.observationTokens itself.'),
+  lastExpression: z
+    .enum(['value', 'off', 'printLastLine', 'whenSilent'])
+    .default('value')
+    .describe(
+      'Whether the value of a last expression is printed; never; the last line is put into print(), whatever it is; or, where nothing was printed, all but the last line runs again and that is evaluated.',
+    ),
+  unfence: z
+    .enum(['surrounding', 'firstPython', 'off'])
+    .default('surrounding')
+    .describe('Fence that is taken off code: one around all of it; the first ```python block anywhere; or none.'),
+});
+
+/** What a turn may hold beside one call. Without a value each protocol keeps the rule of the system it comes from. */
+const Calls = z.strictObject({
+  several: z
+    .enum(['first', 'last', 'malformed'])
+    .optional()
+    .describe(
+      'Which of several calls is run, or that the turn is malformed. Default: qwen3-json the first, torl-fences the last, qwen3.5-xml malformed; with the others a call ends its turn.',
+    ),
+  withAnswer: z
+    .enum(['call', 'answer'])
+    .optional()
+    .describe('What counts in a turn with a call and a box outside of it. Default: the call.'),
+  textAfter: z
+    .enum(['kept', 'malformed'])
+    .optional()
+    .describe(
+      'Text behind a call is let be, or makes the turn malformed. Default: qwen3-json kept, qwen3.5-xml malformed; with the others a call ends its turn.',
+    ),
+});
 
 const ColdStart = z.strictObject({
   demonstrations: z.string().min(1).describe('JSONL of {id, question, answer, code}, relative to this file.'),
@@ -300,6 +380,13 @@ const SandboxLimits = z.strictObject({
 const Evaluation = z.strictObject({
   samplesPerProblem: z.int().min(1).max(1024).default(1).describe('Trajectories per problem, n.'),
   temperature: z.number().min(0).default(1).describe('Sampling temperature. 0 is greedy.'),
+  topP: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(1)
+    .describe('Probability that the likeliest tokens sampled from add up to. 1 is off.'),
+  topK: z.int().min(1).optional().describe('How many of the likeliest tokens are sampled from. Default: all.'),
   limit: z.int().min(1).optional().describe('Only the first problems of the file.'),
 });
 
@@ -351,6 +438,8 @@ export const Experiment = z.strictObject({
     .describe('Problem files.'),
   budgets: Budgets.prefault({}),
   malformedCalls: MalformedCalls.prefault({}),
+  calls: Calls.prefault({}).describe('What a turn may hold beside one call.'),
+  observation: Observation.prefault({}).describe('How code is read, and what of its output the model is shown.'),
   coldStart: ColdStart.optional().describe('Imitation of demonstrations before the reinforcement. Optional.'),
   reinforcement: Reinforcement.describe('Learning from outcome rewards.'),
   reward: Reward.prefault({}),

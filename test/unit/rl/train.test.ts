@@ -44,14 +44,16 @@ async function run(options: {
   readonly log?: MemoryLog;
   readonly sandbox?: Sandbox;
   readonly reinforcement?: Record<string, unknown>;
-  readonly samplesPerProblem?: number;
+  readonly evaluation?: Record<string, unknown>;
+  readonly coldStart?: Record<string, unknown>;
 }) {
   const { log = new MemoryLog(), service = new ScriptedService(options.policy ?? coin()) } = options;
   const outcome = await train(
     {
       experiment: Experiment.parse({
         ...experiment,
-        evaluation: { samplesPerProblem: options.samplesPerProblem ?? 1 },
+        evaluation: options.evaluation ?? {},
+        coldStart: { ...experiment.coldStart, ...options.coldStart },
         reinforcement: { ...experiment.reinforcement, ...options.reinforcement },
       }),
       problems,
@@ -284,7 +286,7 @@ describe('train', () => {
 
   it('gives an evaluation an interval over problems where each is sampled more than once', async () => {
     const results = async (samplesPerProblem: number) =>
-      (await run({ samplesPerProblem })).log.entries.flatMap((entry) =>
+      (await run({ evaluation: { samplesPerProblem } })).log.entries.flatMap((entry) =>
         entry.kind === 'evaluated' ? entry.result : [],
       );
     for (const result of await results(1)) expect(result).not.toHaveProperty('interval');
@@ -293,5 +295,24 @@ describe('train', () => {
       expect(interval!.low).toBeLessThanOrEqual(correct);
       expect(interval!.high).toBeGreaterThanOrEqual(correct);
     }
+  });
+
+  it('decays weights by what each phase says', async () => {
+    const decays = async (options: object) =>
+      (await run(options)).service.optimizers.map(({ weightDecay }) => weightDecay);
+    expect(new Set(await decays({}))).toEqual(new Set([0]));
+    const decayed = await decays({ coldStart: { weightDecay: 0.1 }, reinforcement: { weightDecay: 0.01 } });
+    expect(decayed.slice(0, 4)).toEqual([0.1, 0.1, 0.1, 0.1]);
+    expect(new Set(decayed.slice(4))).toEqual(new Set([0.01]));
+  });
+
+  it('narrows the sampling of evaluations alone', async () => {
+    const seen = new Set<string>();
+    const policy = scriptedPolicy(({ seed, prompt, temperature, topP, topK }) => {
+      seen.add(JSON.stringify({ temperature, topP, topK }));
+      return { tokens: seed % 2 ? letterProtocol.answer('z') : [prompt[1]!, 46] };
+    });
+    await run({ policy, evaluation: { temperature: 0.6, topP: 0.7, topK: 20 } });
+    expect([...seen].sort()).toEqual(['{"temperature":0.6,"topP":0.7,"topK":20}', '{"temperature":1}']);
   });
 });

@@ -24,6 +24,7 @@ export const retoolPaper = [
   set('observation.characters', 400, 'sandbox.outputChars'),
   set('observation.keep', 'headAndTail', 'sandbox.outputChars'),
   set('observation.errors', 'lastLine', ['sandbox.errorFeedback', 'interpreterFeedback']),
+  set('observation.timeout', 'Timeout Error', 'sandbox.timeoutS', 'a fixed sentence'),
   set('observation.lastExpression', 'whenSilent', 'sandbox.emptyStdout'),
   set('coldStart.demonstrations', 'hub:JoeYing/ReTool-SFT', 'data.sft'),
   set('coldStart.steps', null, 'sftEpochs', 'NOT KNOWN: two epochs, whose batch is not stated'),

@@ -89,7 +89,7 @@ export function parseExperiment(text: string): ParsedExperiment {
     unknown: true,
   }));
   const isUnknown = (path: JSONPath) => unknown.some((each) => each.path.join('.') === path.join('.'));
-  const parsed = Experiment.safeParse(toValue(root));
+  const parsed = parsedWithout(toValue(root), isUnknown);
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((found) =>
       found.code === 'unrecognized_keys'
@@ -100,7 +100,8 @@ export function parseExperiment(text: string): ParsedExperiment {
     );
     return { experiment: undefined, issues: [...unknown, ...issues.filter(({ path }) => !isUnknown(path))] };
   }
-  const issues = [...unknown, ...crossFieldIssues(parsed.data).map(([path, message]) => issue(path, message))];
+  const crossed = crossFieldIssues(parsed.data).filter(([path]) => !isUnknown(path));
+  const issues = [...unknown, ...crossed.map(([path, message]) => issue(path, message))];
   return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
 }
 
@@ -133,6 +134,21 @@ function repeatedFields(node: Node, path: JSONPath = []): [JSONPath, Node][] {
     seen.add(name.value as string);
     return [...(twice ? [[own, name] as [JSONPath, Node]] : []), ...(value ? repeatedFields(value, own) : [])];
   });
+}
+
+/**
+ * Parses with something in the place of each required field that is null, so that the rules among the others can be told.
+ */
+function parsedWithout(value: unknown, isUnknown: (path: JSONPath) => boolean) {
+  const parsed = Experiment.safeParse(value);
+  const missing = parsed.error?.issues ?? [];
+  if (missing.length === 0 || !missing.every(({ path }) => isUnknown(path as JSONPath))) return parsed;
+  for (const { path, ...issue } of missing) {
+    let parent = value as Record<PropertyKey, unknown>;
+    for (const key of path.slice(0, -1)) parent = parent[key] as Record<PropertyKey, unknown>;
+    parent[path.at(-1)!] = issue.code === 'invalid_type' && issue.expected === 'string' ? '?' : 1;
+  }
+  return Experiment.safeParse(value);
 }
 
 /** Fields that are null. */

@@ -52,7 +52,7 @@ describe('retool preset', () => {
   });
 
   it.each([
-    [['show', 'torl'], 'There is no preset "torl" (did you mean "torl-7b"?). `retool preset list` names them.'],
+    [['show', 'torl-7'], 'There is no preset "torl-7" (did you mean "torl-7b"?).'],
     [['new', 'torl-7b', 'x.json'], 'The name of an experiment file ends in .retool.json, and "x.json" does not.'],
     [['new', 'torl-7b', '.retool.json'], 'The name "" may hold letters'],
     [['new', 'torl-7b', 'missing/x.retool.json'], 'missing/x.retool.json cannot be written'],

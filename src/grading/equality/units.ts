@@ -218,6 +218,13 @@ export function joinedUnits(inner: Unit, outer: Unit): Unit | undefined {
   return { ...both, dimension, scale: multiply(first.scale, second.scale) ?? one, of: words([first.of, second.of]) };
 }
 
+/** Whether a unit stands behind a larger one for a part of the same: the minutes of "2 hours 30 minutes". */
+export function isPartOf(smaller: Unit, larger: Unit): boolean {
+  const [a, b] = [smaller.scale, larger.scale];
+  const isPlain = lookUp(larger.text.replace(/\.$/, '')) !== undefined && larger.turn === '' && larger.of === '';
+  return isPlain && smaller.dimension === larger.dimension && a.n * b.d < b.n * a.d;
+}
+
 const isNoun = ({ dimension }: Unit) => dimension.startsWith('noun');
 
 /** Whether nothing that the words of two units say keeps them apart. */

@@ -11,7 +11,7 @@ import { equalScalars, type Verdict } from './scalars';
 import { orders } from './solve';
 import { substitute } from './substitute';
 import { type Apply, apply, type Group, symbolsOf, type Tree } from './tree';
-import { unitsIn, withBaseUnits, withUnitSymbols } from './unitSymbols';
+import { comparedUnits, withBaseUnits, withUnitSymbols } from './unitSymbols';
 import { signatureOf } from './units';
 import { all } from './verdicts';
 
@@ -46,9 +46,9 @@ const isWord = (tree: Tree): tree is Apply & { word: string } => tree.kind === '
 /** Ranges with units on both sides have their ends in one unit; undefined where the units measure different things. */
 function inOneUnit(a: Tree, b: Tree): readonly [Tree, Tree] | undefined {
   if (!isRange(a) && !isRange(b)) return [a, b];
-  const [left, right] = [unitsIn(a), unitsIn(b)];
-  if (left.length === 0 || right.length === 0) return [a, b];
-  if (new Set([...left, ...right].map(signatureOf)).size > 1) return undefined;
+  const compared = comparedUnits(a, b);
+  if (!compared) return [a, b];
+  if (new Set(compared.units.map(signatureOf)).size > 1) return undefined;
   return [withBaseUnits(a), withBaseUnits(b)];
 }
 
@@ -168,11 +168,9 @@ function compareRatios(a: Tree, b: Tree, effort: Effort): Verdict {
   if (a.kind === 'ratio' && b.kind === 'ratio') {
     if (a.items.length !== b.items.length) return false;
     if (a.items.length > mostTerms) return undefined;
-    const measured = unitsIn(a).length > 0 && unitsIn(b).length > 0;
-    const [left, right] = [a, b].map(({ items }) => (measured ? items.map(withUnitSymbols) : items)) as [
-      Tree[],
-      Tree[],
-    ];
+    const which = comparedUnits(a, b)?.which;
+    const terms = ({ items }: typeof a) => (which ? items.map((item) => withUnitSymbols(item, which)) : items);
+    const [left, right] = [terms(a), terms(b)];
     const hasZero = [...left, ...right].some((item) => exactValue(item, effort)?.n === 0n);
     if (hasZero) return all(left.length, (index) => equalScalars(left[index]!, right[index]!, effort));
     const pairs = left.flatMap((_, j) => left.slice(0, j).map((_, i) => [i, j] as const));

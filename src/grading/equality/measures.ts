@@ -2,7 +2,7 @@ import type { Effort } from './effort';
 import { equal } from './rational';
 import { equalScalars, type Verdict } from './scalars';
 import { apply, contains, type Measure, type Tree, whole } from './tree';
-import { inBaseUnit, onlyUnit, unitsIn, withUnitSymbols } from './unitSymbols';
+import { comparedUnits, inBaseUnit, onlyUnit, withUnitSymbols } from './unitSymbols';
 import { commensurable, readUnit, sameWords } from './units';
 
 /** Units are compared where both sides carry one. Percent and degrees may be left out. */
@@ -41,10 +41,11 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
  */
 export function compareUnitSums(a: Tree, b: Tree, effort: Effort): Verdict | 'unrelated' {
   if (a.kind !== 'apply' && b.kind !== 'apply') return 'unrelated';
-  const [left, right] = [unitsIn(a), unitsIn(b)];
-  if (left.length === 0 || right.length === 0) return 'unrelated';
-  if (isSum(a) && isSum(b) && onlyUnit([...left, ...right]) && equalScalars(a, b, effort) === true) return true;
-  return equalScalars(withUnitSymbols(a), withUnitSymbols(b), effort);
+  const compared = comparedUnits(a, b);
+  if (!compared) return 'unrelated';
+  const { units, which } = compared;
+  if (isSum(a) && isSum(b) && onlyUnit(units) && equalScalars(a, b, effort) === true) return true;
+  return equalScalars(withUnitSymbols(a, which), withUnitSymbols(b, which), effort);
 }
 
 const isSum = (tree: Tree) =>

@@ -140,8 +140,9 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
   let [sign, pending] = [1, 1];
   let scale: Rational = one;
   const dimensions = new Map<string, number>();
-  const [nouns, turns]: [string[], string[]] = [[], []];
-  const written = text.replaceAll(/ +/g, ' ').trim();
+  const nouns: { readonly name: string; power: number }[] = [];
+  const turns: string[] = [];
+  const shown = text.replaceAll(/ +/g, ' ').trim();
   let last: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]!;
@@ -155,7 +156,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     else if (lower === 'squared' || lower === 'cubed') raise(lower === 'squared' ? 1 : 2);
     else if (word === '^') raise(exponentAt(index++) - 1);
     else if (lower === 'percent' || lower === 'pct') dimensions.set('percent', 0);
-    else if (lower === 'in' && last !== undefined) last = undefined;
+    else if (lower === 'in' && (last !== undefined || nouns.length > 0)) last = undefined;
     else if (turning.has(lower)) turns.push(lower);
     else if (changing.test(lower)) throw new Unread(`"${lower}" changes the value`);
     else if (/^(?:th|st|nd|rd|of|the|a|an)$/.test(lower)) last = undefined;
@@ -165,7 +166,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
       const name = end === undefined ? word : word.slice(0, -end.length);
       const unit = lookUp(name);
       if (unit) times(unit.dimension, unit.scale, sign * pending);
-      else if (name !== '') nouns.push(name.length > 3 ? name.toLowerCase().replace(/s$/, '') : name.toLowerCase());
+      else if (name !== '') nouns.push({ name: name.toLowerCase().replace(/(?<=...)s$/, ''), power: pending });
       last = unit ? name : undefined;
       [sign, pending] = [1, 1];
     }
@@ -178,24 +179,37 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     const unit = last === undefined ? undefined : lookUp(last);
     if (!unit && nouns.length === 0) throw new Unread('a power belongs to no unit');
     if (unit) times(unit.dimension, unit.scale, by);
+    else nouns.at(-1)!.power += by;
   }
   function times(dimension: string, by: Rational, exponent: number): void {
     const [, name, count] = /^(\D+)(\d?)$/.exec(dimension)!;
     dimensions.set(name!, (dimensions.get(name!) ?? 0) + exponent * Number(count || 1));
     scale = multiply(scale, power(by, { n: BigInt(exponent), d: 1n }) ?? one) ?? one;
   }
+  if (pending !== 1) throw new Unread('a power belongs to no unit');
   const turn = turns.sort().join(' ');
-  const of = nouns.filter((noun) => !vague.has(noun)).join(' ');
+  const written = ({ name, power }: (typeof nouns)[number]) => (power === 1 ? name : `${name}^${power}`);
+  const of = nouns
+    .filter(({ name, power }) => !vague.has(name) || power !== 1)
+    .map(written)
+    .join(' ');
   if (dimensions.has('percent')) return { unit: { ...percent, turn, of }, factor };
   if (dimensions.size > 0) {
     const sorted = [...dimensions].filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
     const dimension = sorted.map(([name, count]) => name + count).join(' ');
-    return { unit: { dimension, scale, vague: false, turn, of, text: written }, factor };
+    return { unit: { dimension, scale, vague: false, turn, of, text: shown }, factor };
   }
   if (nouns.length === 0 && turn === '') return { unit: undefined, factor };
-  const isVague = of === '' && pending === 1;
+  const isVague = nouns.every(({ name }) => vague.has(name));
   return {
-    unit: { dimension: `noun ${nouns.join(' ')}`, scale: one, vague: isVague, turn, of: '', text: written },
+    unit: {
+      dimension: `noun ${of || nouns.map(written).join(' ')}`,
+      scale: one,
+      vague: isVague,
+      turn,
+      of: '',
+      text: shown,
+    },
     factor,
   };
 }
@@ -234,8 +248,20 @@ export const sameWords = (a: Unit, b: Unit): boolean =>
 /** What units that measure the same in the same way share, scales aside. */
 export const signatureOf = ({ dimension, turn, of }: Unit): string => [dimension, turn, of].join('|');
 
-/** Whether two units allow their values to be compared, scales aside. "square units" is an area of any unit. */
+/** "units", "square units": of a known power, whatever they measure. */
+export const isSized = ({ dimension, vague: isVague }: Unit): boolean => isVague && dimension.includes(' unit');
+
+/** The power of a length that a unit is: 2 of "square units", cm² and hectares. Undefined where it does not say. */
+function powerOf(unit: Unit): number | undefined {
+  if (unit.vague && !isSized(unit)) return undefined;
+  const found = /^length(\d)$|\^(-?\d+)/.exec(unit.dimension);
+  return Number(found?.[1] ?? found?.[2] ?? 1);
+}
+
+/** Whether two units allow their values to be compared, scales aside. "square units" is an area in any unit. */
 export function commensurable(a: Unit, b: Unit): boolean {
   if (!sameWords(a, b)) return false;
-  return a.dimension === b.dimension || a.vague || b.vague;
+  if (a.dimension === b.dimension) return true;
+  const [x, y] = [powerOf(a), powerOf(b)];
+  return (a.vague || b.vague) && (x === undefined || y === undefined || x === y);
 }

@@ -175,7 +175,7 @@ function compact(text: string): string {
 function byChoice(gold: Answer, prediction: Answer, effort: Effort): Decision | undefined {
   const [a, b] = [gold.choice, prediction.choice];
   if (a && b) {
-    if (!sameChoice(a, b)) return ['different', 'They name different choices.'];
+    if (!sameChoice(a, b, gold.isOrdered || prediction.isOrdered)) return ['different', 'They name different choices.'];
     if (a.rest === '' || b.rest === '' || wordsOf(a.rest) === wordsOf(b.rest))
       return ['equal', 'Both name the same choice.'];
     const [verdict] = decide(new Answer(a.rest, effort), new Answer(b.rest, effort), effort);

@@ -10,7 +10,7 @@ import { compareRelations, distributed, solutionsIn } from './relations';
 import { equalScalars, type Verdict } from './scalars';
 import { orders } from './solve';
 import { substitute } from './substitute';
-import { type Apply, apply, type Group, symbolsOf, type Tree } from './tree';
+import { type Apply, apply, type Group, type List, symbolsOf, type Tree } from './tree';
 import { comparedUnits, withBaseUnits, withUnitSymbols } from './unitSymbols';
 import { signatureOf } from './units';
 import { all } from './verdicts';
@@ -75,10 +75,15 @@ const mostTerms = 40;
 
 type Equal = (a: Tree, b: Tree) => Verdict;
 
-/** Lists are unordered among themselves and with sets, ordered with tuples; numbers without a comma are a sequence. */
+const isSequence = ({ joint }: List) => joint === ' ' || joint === 'in order';
+
+/**
+ * Lists are unordered among themselves and with sets, ordered with tuples. Numbers without a comma are a sequence, and so
+ * is what says that its order counts, even beside a set.
+ */
 function compareLists(a: Tree, b: Tree, equal: Equal, effort: Effort): Verdict {
   if (a.kind === 'list' && b.kind === 'list') {
-    if (a.joint === ' ' || b.joint === ' ')
+    if (isSequence(a) || isSequence(b))
       return (
         a.items.length === b.items.length && all(a.items.length, (index) => equal(a.items[index]!, b.items[index]!))
       );
@@ -91,9 +96,12 @@ function compareLists(a: Tree, b: Tree, equal: Equal, effort: Effort): Verdict {
   }
   const [list, other] = a.kind === 'list' ? [a, b] : [b as typeof a & { kind: 'list' }, a];
   if (other.kind === 'group' && list.kind === 'list') {
-    if (other.open === '{')
+    if (other.open === '{' && list.joint !== 'in order')
       return sameItems(distinct(list.items, equal, effort), distinct(other.items, equal, effort), equal, effort);
-    if (other.open !== other.close.replace(')', '(').replace(']', '[') || list.items.length !== other.items.length)
+    if (
+      other.open !== other.close.replace(')', '(').replace(']', '[').replace('}', '{') ||
+      list.items.length !== other.items.length
+    )
       return false;
     return all(list.items.length, (index) =>
       a === list ? equal(list.items[index]!, other.items[index]!) : equal(other.items[index]!, list.items[index]!),

@@ -32,10 +32,12 @@ const word = /\p{L}{2}|(?![〇一二三四五六七八九十百千万亿])\p{Scr
 export const isWording = (plain: string): boolean =>
   !/^[-\d\\$[{+.]/.test(plain) && /^[\p{L}\s'’.,;:!?()-]+$/u.test(plain) && word.test(plain);
 
-/** Letters of choices in their order, numbers of statements sorted, and what follows a single one. */
+/** Letters of choices and numbers of statements, and what follows a single one. */
 export interface Choice {
   readonly letters: string;
   readonly rest: string;
+  /** "ABC" is as well a word, or a name: nothing stands between its letters. */
+  readonly isWord?: true;
 }
 
 const single = /^(?:\(([A-Z])\)|([A-Z]))[.:]?$/;
@@ -50,7 +52,7 @@ const circled = /\\textcircled\s*\{?\s*([A-Z0-9])\s*\}?/;
 
 /** "A", "(A)", "A. 42", "A,C", "AC". Undefined for what is no choice. */
 export function choiceOf(clean: string, plain: string): Choice | undefined {
-  if (circledDigits.test(plain)) return { letters: [...plain.replaceAll(/[\s,、]/g, '')].sort().join(''), rest: '' };
+  if (circledDigits.test(plain)) return { letters: plain.replaceAll(/[\s,、]/g, ''), rest: '' };
   if (!/^[(A-Z\\]/.test(plain)) return undefined;
   const circle = circled.exec(clean);
   const text = circle ? circle[1]! : plain;
@@ -61,15 +63,14 @@ export function choiceOf(clean: string, plain: string): Choice | undefined {
     return { letters: (label[1] ?? label[2] ?? label[3])!, rest: label[4]! };
   if (!several.test(text)) return undefined;
   const letters = text.replaceAll(/and|[^A-Z]/g, '');
-  return new Set(letters).size === letters.length ? { letters, rest: '' } : undefined;
+  if (new Set(letters).size < letters.length) return undefined;
+  return letters === text ? { letters, rest: '', isWord: true } : { letters, rest: '' };
 }
 
-/** A gold in alphabetical order is a set of choices, any other a sequence. */
-export function sameChoice(gold: Choice, prediction: Choice): boolean {
+/** Whether two sides name the same choices: in the same order, where that counts or a side writes them as a word. */
+export function sameChoice(a: Choice, b: Choice, isOrdered: boolean): boolean {
   const sorted = (letters: string) => [...letters].sort().join('');
-  return gold.letters === sorted(gold.letters)
-    ? gold.letters === sorted(prediction.letters)
-    : gold.letters === prediction.letters;
+  return isOrdered || a.isWord || b.isWord ? a.letters === b.letters : sorted(a.letters) === sorted(b.letters);
 }
 
 /** Dates of figures, telephone numbers, versions and whatever has a zero before its digits: no subtraction, no quotient. */

@@ -160,6 +160,11 @@ const same: readonly (readonly [string, string])[] = [
   ['\\max(x,100)', '\\frac{x+100+|x-100|}{2}'],
   ['\\sqrt{x^2}', '\\max(x,-x)'],
   ['3.14159\\text{ cm}', '\\pi\\text{ cm}'],
+  ['1 and 2, respectively', '1, 2'],
+  ['1, 2, 3 (in that order)', '1, 2, 3'],
+  ['1, 2, 3 in increasing order', '1, 2, 3'],
+  ['1, 2, respectively', '(1,2)'],
+  ['x=1, y=2 respectively', 'y=2, x=1'],
   ['5', '5 square units'],
   ['5 units', '5 cm'],
   ['5 square units', '5\\text{ units}^2'],
@@ -580,6 +585,22 @@ const turned: readonly (readonly [string, string])[] = [
   ['2\\text{ cm }\\sqrt3\\text{ cm}', '2\\sqrt3\\text{ cm}^2'],
   ['30^\\circ 60^\\circ', '1800^\\circ'],
   ['20\\% 30\\%', '600\\%'],
+  // an order that is stated
+  ['1, 2 respectively', '2, 1'],
+  ['1 and 2, respectively', '2 and 1, respectively'],
+  ['\\text{1 and 2, respectively}', '2, 1'],
+  ['1, 2\\text{ (in that order)}', '2, 1'],
+  ['1, 2, 3 in this order', '\\{3,2,1\\}'],
+  ['\\{1,2,3\\} in this order', '3, 2, 1'],
+  ['1, 2, 3, in increasing order', '3, 2, 1'],
+  ['3, 2, 1 in decreasing order', '1, 2, 3'],
+  ['x^2 and x^3, respectively', 'x^3, x^2'],
+  ['x=1, x=2 respectively', '2, 1'],
+  ['5 apples, 3 oranges, respectively', '3 oranges, 5 apples'],
+  ['a, b, c respectively', 'c, b, a'],
+  ['分别为1,2', '2,1'],
+  ['red, blue, respectively', 'blue, red'],
+  ['the terms are in increasing order', 'the terms are in decreasing order'],
   // units of no name, of different powers
   ['5 units', '5 square units'],
   ['5\\text{ units}^2', '5\\text{ units}^3'],
@@ -705,13 +726,16 @@ it.each(hedged)('never takes %s and %s, which says more than one thing, for equa
   expect([verdict(a, b), verdict(b, a)]).not.toContain('equal');
 });
 
-it('takes choices in any order for a gold in alphabetical order alone', () => {
-  expect(verdict('A, B, C', 'C, A, B')).toBe('equal');
-  expect(verdict('①③', '③①')).toBe('equal');
-  expect(verdict('C, A, B', 'C, A, B')).toBe('equal');
-  expect(verdict('C, A, B', 'CAB')).toBe('equal');
-  expect(verdict('C, A, B', 'A, B, C')).toBe('different');
-  expect(verdict('\\text{CAB}', '\\text{ABC}')).toBe('different');
+it('takes listed choices in any order, and letters without a comma only as they stand', () => {
+  const bothWays = (a: string, b: string) => [verdict(a, b), verdict(b, a)];
+  expect(bothWays('A, B, C', 'C, A, B')).toEqual(['equal', 'equal']);
+  expect(bothWays('①③', '③①')).toEqual(['equal', 'equal']);
+  expect(bothWays('C, A, B', 'CAB')).toEqual(['equal', 'equal']);
+  expect(bothWays('A, C', 'AC')).toEqual(['equal', 'equal']);
+  expect(bothWays('ABC', 'CBA')).toEqual(['different', 'different']);
+  expect(bothWays('ABC', 'C, B, A')).toEqual(['different', 'different']);
+  expect(bothWays('A, B, C in that order', 'C, A, B')).toEqual(['different', 'different']);
+  expect(bothWays('\\text{CAB}', '\\text{ABC}')).toEqual(['different', 'different']);
 });
 
 it('reads a chain of equations by its ends, and drops what follows an approximation', () => {

@@ -231,6 +231,8 @@ function sameConstant(a: Tree, b: Tree): Tree {
     ['c', 'C'],
     ['C', 'K'],
     ['C', 'k'],
+    ['K', 'C'],
+    ['k', 'C'],
   ] as const) {
     if (hasTerm(a, own) && !left.has(other) && hasTerm(b, other) && !right.has(own))
       return substitute(b, other, { kind: 'symbol', name: own });

@@ -296,9 +296,9 @@ export class Parser extends Cursor {
     if (!unit && this.next?.type === 'number') throw new Unread('words stand between numbers');
     if (joining.test(text) && this.next && !this.ends()) throw new Unread('a word joins two values');
     const scaled =
-      factor === 1n
+      factor.n === factor.d
         ? value
-        : apply('multiply', value, { kind: 'number', value: { n: factor, d: 1n }, digits: String(factor).length });
+        : apply('multiply', value, { kind: 'number', value: factor, digits: String(factor.n).length });
     if (unit?.dimension.startsWith('noun ') && this.next?.type === 'name')
       throw new Unread('words stand between letters');
     // Rows and columns of a matrix do not change places.

@@ -1,4 +1,5 @@
 import { Unread } from './effort';
+import { changes, isNumberWord, multiplierOf } from './numberWords';
 import { multiply, one, power, type Rational, rational } from './rational';
 import { turning, turningEnd } from './turningWords';
 
@@ -91,29 +92,13 @@ for (const [dimension, scale, names] of table) {
 
 /** Words that say nothing about what is counted. */
 const vague = new Set('unit way total in altogether each answer about approximately exactly'.split(' '));
-const multipliers = new Map<string, bigint>([
-  ['hundred', 100n],
-  ['thousand', 1000n],
-  ['million', 1_000_000n],
-  ['billion', 1_000_000_000n],
-  ['trillion', 1_000_000_000_000n],
-  ['百', 100n],
-  ['千', 1000n],
-  ['万', 10_000n],
-  ['亿', 100_000_000n],
-  ['dozen', 12n],
-]);
-
-/** Words that change the value that they stand behind. */
-const changing =
-  /^(?:half|halves|thirds?|(?:fif|six|seven|eigh|nin|ten|hundred|thousand|million|billion)ths?|factorial|doubled|tripled|halved)$/;
 
 /** Names that are units even where nothing marks them as text. */
 export const isUnitName = (name: string): boolean =>
   name.length > 1 &&
   (lookUp(name) !== undefined ||
     /^(?:mph|kph|pct|percent|sq|square|cubic|squared|cubed)$/.test(name) ||
-    multipliers.has(name));
+    isNumberWord(name));
 
 function lookUp(name: string): { readonly dimension: string; readonly scale: Rational } | undefined {
   // Mega is not milli.
@@ -123,20 +108,23 @@ function lookUp(name: string): { readonly dimension: string; readonly scale: Rat
 }
 
 /** "cm^2", "miles per hour", "square feet", "children tickets". @returns the unit and what the value is multiplied by. */
-export function readUnit(text: string): { readonly unit: Unit | undefined; readonly factor: bigint } {
+export function readUnit(text: string): { readonly unit: Unit | undefined; readonly factor: Rational } {
   const words = text
     .replaceAll(/[{}()~]/g, ' ')
     .replaceAll(/([a-z])\.(?=[a-z])/gi, '$1')
     .replaceAll(/\b(mph|kph)\b/gi, (name) => (name.toLowerCase() === 'mph' ? 'mi / h' : 'km / h'))
     .replaceAll(/\bkmh\b/gi, 'km / h')
+    .replaceAll(/\bbasis points?\b/gi, 'bps')
+    .replaceAll(/\bper mille?\b/gi, '‰')
+    .replaceAll(/\bper cent\b/gi, 'percent')
     .replaceAll(/(平方|立方)/g, '$1 ')
-    .replaceAll(/千(?![米克瓦升卡帕焦伏赫])|百(?!分)|[万亿]/g, '$& ')
+    .replaceAll(/千(?![米克瓦升卡帕焦伏赫])|百(?!分)|[十万亿‰‱成]/g, '$& ')
     .replaceAll('每', ' / ')
     .replaceAll('左右', ' ')
     .replaceAll(/([/^*·])/g, ' $1 ')
     .split(/[\s,.]+/)
     .filter((word) => word !== '');
-  let factor = 1n;
+  let factor = one;
   let [sign, pending] = [1, 1];
   let scale: Rational = one;
   const dimensions = new Map<string, number>();
@@ -147,8 +135,8 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]!;
     const lower = word.toLowerCase();
-    const multiplier = multipliers.get(lower) ?? multipliers.get(lower.replace(/s$/, ''));
-    if (multiplier !== undefined) factor *= multiplier;
+    const multiplier = multiplierOf(lower);
+    if (multiplier) factor = scaled(factor, multiplier);
     else if (word === '/' || lower === 'per') sign = -1;
     else if (word === '*' || word === '·') sign = 1;
     else if (lower === 'square' || lower === 'sq' || lower === '平方') pending = 2;
@@ -158,7 +146,7 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     else if (lower === 'percent' || lower === 'pct') dimensions.set('percent', 0);
     else if (lower === 'in' && (last !== undefined || nouns.length > 0)) last = undefined;
     else if (turning.has(lower)) turns.push(lower);
-    else if (changing.test(lower)) throw new Unread(`"${lower}" changes the value`);
+    else if (changes(lower)) throw new Unread(`"${lower}" changes the value`);
     else if (/^(?:th|st|nd|rd|of|the|a|an)$/.test(lower)) last = undefined;
     else {
       const end = lookUp(word) ? undefined : turningEnd.exec(word)?.[0];
@@ -170,6 +158,11 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
       last = unit ? name : undefined;
       [sign, pending] = [1, 1];
     }
+  }
+  function scaled(value: Rational, by: Rational): Rational {
+    const product = multiply(value, by);
+    if (!product) throw new Unread('the number is too large');
+    return product;
   }
   function exponentAt(index: number): number {
     const value = Number(words[index + 1]);

@@ -2,7 +2,7 @@ import type { Effort } from './effort';
 import { exactValue } from './exact';
 import { distinct, sameItems } from './matching';
 import { matrixOf } from './matrices';
-import { compareMeasures, compareUnitSums } from './measures';
+import { compareMeasures, compareNothings, compareUnitSums } from './measures';
 import { hasOpenSign, signChoices } from './plusMinus';
 import { regionOf } from './regionOf';
 import { sameRegion } from './regions';
@@ -37,6 +37,8 @@ export function compareTrees(gold: Tree, prediction: Tree, effort: Effort): Verd
   const sums = compareUnitSums(a, b, effort);
   if (sums !== 'unrelated') return sums;
   if (a.kind === 'measure' || b.kind === 'measure') return compareMeasures(a, b, effort);
+  const nothings = compareNothings(a, b, effort);
+  if (nothings !== 'unrelated') return nothings;
   if (isResidue(a) && isResidue(b)) return compareResidues(a, b, effort);
   return equalScalars(a, sameConstant(a, b), effort);
 }

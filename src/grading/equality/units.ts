@@ -114,6 +114,9 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     .replaceAll(/([a-z])\.(?=[a-z])/gi, '$1')
     .replaceAll(/\b(mph|kph)\b/gi, (name) => (name.toLowerCase() === 'mph' ? 'mi / h' : 'km / h'))
     .replaceAll(/\bkmh\b/gi, 'km / h')
+    .replaceAll(/\bdeg(?:rees?)? (?=(?:celsius|fahrenheit|[CF])\b)/gi, '°')
+    .replaceAll(/°(?:C|F)\b/g, (name) => (name === '°C' ? 'celsius' : 'fahrenheit'))
+    .replaceAll('°', ' ')
     .replaceAll(/\bbasis points?\b/gi, 'bps')
     .replaceAll(/\bper mille?\b/gi, '‰')
     .replaceAll(/\bper cent\b/gi, 'percent')
@@ -232,7 +235,8 @@ export function isPartOf(smaller: Unit, larger: Unit): boolean {
   return isPlain && smaller.dimension === larger.dimension && a.n * b.d < b.n * a.d;
 }
 
-const isNoun = ({ dimension }: Unit) => dimension.startsWith('noun');
+/** Whether it is no known unit. */
+export const isNoun = ({ dimension }: Unit) => dimension.startsWith('noun');
 
 /** Whether nothing that the words of two units say keeps them apart. */
 export const sameWords = (a: Unit, b: Unit): boolean =>
@@ -251,10 +255,14 @@ function powerOf(unit: Unit): number | undefined {
   return Number(found?.[1] ?? found?.[2] ?? 1);
 }
 
+/** "30 degrees" may be those of a temperature. */
+const isTemperature = (some: Unit, certain: Unit): boolean =>
+  some.dimension === degree.dimension && some.scale.d === 1n && /^(?:celsius|fahrenheit)1$/.test(certain.dimension);
+
 /** Whether two units allow their values to be compared, scales aside. "square units" is an area in any unit. */
 export function commensurable(a: Unit, b: Unit): boolean {
   if (!sameWords(a, b)) return false;
-  if (a.dimension === b.dimension) return true;
+  if (a.dimension === b.dimension || isTemperature(a, b) || isTemperature(b, a)) return true;
   const [x, y] = [powerOf(a), powerOf(b)];
   return (a.vague || b.vague) && (x === undefined || y === undefined || x === y);
 }

@@ -86,11 +86,12 @@ export function codeOf(plain: string): string | undefined {
   return date ? date.slice(1).map(Number).join('-') : plain;
 }
 
-/** A time of day in seconds; `marked` where it cannot be a ratio. */
+/** A time of day in seconds. `marked`: it cannot be a ratio. `reducible`: a ratio would be written in lower terms. */
 export interface DayTime {
   readonly seconds: number;
   readonly half: 'a' | 'p' | undefined;
   readonly marked: boolean;
+  readonly reducible: boolean;
 }
 
 const clock = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?$/i;
@@ -104,12 +105,15 @@ export function dayTimeOf(plain: string): DayTime | undefined {
   if (hours > 24 || minutes > 59 || seconds > 59 || (half && hours > 12)) return undefined;
   const marked = half !== undefined || /^0/.test(found[2] ?? '') || /^0/.test(found[3] ?? '');
   const hour = half ? (hours % 12) + (half === 'p' ? 12 : 0) : hours;
-  return { seconds: hour * 3600 + minutes * 60 + seconds, half, marked };
+  const reducible = [2, 3, 5, 7, 11, 13, 17, 19, 23].some((prime) => hours % prime === 0 && minutes % prime === 0);
+  return { seconds: hour * 3600 + minutes * 60 + seconds, half, marked, reducible };
 }
 
-/** Whether two times are the same; undefined where they may be ratios. A missing a.m. or p.m. is no difference. */
-export function sameTime(a: DayTime, b: DayTime): boolean | undefined {
-  if (!a.marked && !b.marked) return undefined;
+/**
+ * Whether two times are the same. A missing a.m. or p.m. is no difference, as a missing unit is none: 3:45 p.m. is 3:45 and
+ * 15:45. Two sides that both look like times are no ratios: 2:30 is not 1:15.
+ */
+export function sameTime(a: DayTime, b: DayTime): boolean {
   if (a.seconds === b.seconds) return true;
   const halfDay = 12 * 3600;
   return (

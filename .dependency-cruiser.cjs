@@ -2,7 +2,7 @@
  * Who may import whom. `test/unit/boundaries.test.ts` plants a breach of each rule.
  */
 
-const pure = 'rl|protocols|grading';
+const pure = 'rl|protocols|grading|evaluation';
 const backends = 'sandbox|services|trainer|tokens|datasets';
 const vscode = '^vscode$|node_modules/@types/vscode';
 
@@ -10,7 +10,8 @@ const vscode = '^vscode$|node_modules/@types/vscode';
 const sees = {
   protocols: ['rl/ports\\.ts$'],
   grading: ['rl/ports\\.ts$'],
-  rl: ['protocols/', 'grading/'],
+  evaluation: [],
+  rl: ['protocols/', 'grading/', 'evaluation/'],
   journal: [],
   sandbox: ['rl/ports\\.ts$'],
   services: ['rl/ports\\.ts$', 'trainer/trainerArguments\\.ts$'],

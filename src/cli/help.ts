@@ -99,7 +99,7 @@ export const commandHelp = {
     },
   },
   bench: {
-    usage: 'retool bench <trainer|sandbox|grading|host> [--json]',
+    usage: 'retool bench <trainer|sandbox|grading|host|rollout> [--json]',
     does: 'Measures against peers in the same call. In a checkout only.',
   },
 } as const satisfies Readonly<Record<string, CommandHelp>>;

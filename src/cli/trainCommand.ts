@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import { points, supports } from '../evaluation/supports';
 import { durationText, forecast, runningEvaluation, runSummary } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
@@ -6,7 +7,7 @@ import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import { mostSteps } from '../schema/experiment';
-import type { JournalRecord } from '../schema/journal';
+import type { EvaluationResult, JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
@@ -198,6 +199,7 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
     summary.before && summary.after
       ? [
           `Correct ${percent(summary.before.correct)} -> ${percent(summary.after.correct)}, tool ${percent(summary.before.tool)} -> ${percent(summary.after.tool)}.`,
+          ...(summary.change ? [changeLine(summary.change)] : []),
         ]
       : [];
   const next = [
@@ -213,6 +215,14 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
     ...next.map(({ command, does }) => `  ${command}   # ${does}`),
     curvesLine(run.folder),
   ];
+}
+
+/** What the two evaluations let say of the problems, or why they let say nothing. */
+function changeLine(change: NonNullable<EvaluationResult['change']>): string {
+  const judged = supports({ kind: 'difference', paired: change });
+  if (!judged.supported) return judged.reason;
+  const { difference, low, high, problems, better, worse } = change;
+  return `${points(difference)} points, 95 % interval ${points(low)} to ${points(high)}: of ${problems} problems ${better} came out better, ${worse} worse.`;
 }
 
 /** Where the editor shows the run: it finds what lies in `.retool/runs` beside an experiment of its folder. */

@@ -101,6 +101,7 @@ export function runSummary(run: RunState) {
     optimizerSteps: run.points.filter(({ phase }) => phase === 'coldStart').length + total('train/updates'),
     before: rates(before?.result),
     after: rates(after?.result),
+    ...(after?.result?.change && { change: after.result.change }),
     ...(kinds.length > 1
       ? {
           byKind: Object.fromEntries(

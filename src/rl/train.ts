@@ -1,6 +1,6 @@
 import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
-import type { Metrics, Phase } from '../schema/journal';
+import type { EvaluationResult, Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
 import { alertMemory, alertsOf } from './alerts';
 import { callMetrics, countsCalls } from './callMetrics';
@@ -44,8 +44,8 @@ export interface ResumePoint {
   readonly step: number;
   readonly checkpoint: string;
   readonly kept: readonly KeptCheckpoint[];
-  /** Evaluations that were finished before. */
-  readonly evaluated: ReadonlySet<string>;
+  /** Evaluations that were finished before, by id. */
+  readonly evaluated: ReadonlyMap<string, EvaluationResult>;
   /** Metrics of the reinforcement's last steps, oldest first: for what is summed over the run, and for alerts. */
   readonly history: readonly Metrics[];
 }
@@ -97,6 +97,8 @@ class Training {
   /** Of the last steps, oldest first. */
   private history: readonly Metrics[];
   private start: Promise<Trainer> | undefined;
+  /** The evaluation before the reinforcement. */
+  private before: EvaluationResult | undefined;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
@@ -104,6 +106,7 @@ class Training {
     this.signal = signal;
     this.history = [...(plan.resume?.history ?? [])];
     this.totals = this.history.at(-1) ?? {};
+    this.before = plan.resume?.evaluated.get('before');
     this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
@@ -293,7 +296,8 @@ class Training {
     if (!trajectories) return 'stopped';
     requireWorkingTools(trajectories);
     await log.evaluation(id, trajectories);
-    const result = evaluationResult(trajectories, evaluation.length);
+    const result = evaluationResult(trajectories, evaluation, this.before);
+    if (id === 'before') this.before = result;
     await log.append({ kind: 'evaluated', id, ...moment, result });
     await log.commit();
     return 'completed';

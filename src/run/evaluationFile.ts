@@ -1,7 +1,9 @@
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
+import { isCorrect, isInfrastructure } from '../rl/metrics';
 import type { Trajectory } from '../schema/trajectory';
+import { evaluationEstimates } from './evaluationEstimates';
 
 /** What of a run describes its evaluations. */
 export interface EvaluationSetting {
@@ -15,7 +17,6 @@ export interface EvaluationSetting {
 }
 
 const callsOf = ({ turns }: Trajectory) => turns.filter(({ result }) => result !== undefined).length;
-const isCorrect = ({ grade }: Trajectory) => grade.verdict === 'correct';
 
 function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
@@ -38,7 +39,7 @@ function generation(trajectory: Trajectory) {
 
 /**
  * Writes an evaluation in the format of the PyTRIO reference: a `problem` line each, a `summary` line last. Each
- * generation also holds its whole `trajectory`.
+ * generation also holds its whole `trajectory`, the summary what else is to be said of the problems.
  *
  * @param trajectories sorted by problem, then sample.
  */
@@ -48,6 +49,7 @@ export async function writeEvaluation(
   setting: EvaluationSetting,
 ): Promise<void> {
   const lines: string[] = [];
+  const counted: Trajectory[][] = [];
   let passed = 0;
   let problems = 0;
   for (let start = 0; start < trajectories.length; ) {
@@ -56,6 +58,7 @@ export async function writeEvaluation(
     while (trajectories[end]?.problemId === first.problemId) end++;
     const group = trajectories.slice(start, end);
     const correct = group.filter(isCorrect).length;
+    counted.push(group.filter((trajectory) => !isInfrastructure(trajectory)));
     problems += 1;
     if (correct > 0) passed += 1;
     lines.push(
@@ -86,13 +89,13 @@ export async function writeEvaluation(
     val_n: setting.samples,
     problems,
     generations: trajectories.length,
-    average_at_n: mean(trajectories.map((trajectory) => (isCorrect(trajectory) ? 1 : 0))),
-    pass_at_n: problems > 0 ? passed / problems : 0,
+    ...evaluationEstimates(counted),
     format_rate: mean(trajectories.map(({ grade }) => (grade.formatted ? 1 : 0))),
     mean_code_calls: mean(trajectories.map(callsOf)),
     mean_turns: mean(trajectories.map(({ turns }) => turns.length)),
     correct_generations: trajectories.filter(isCorrect).length,
     passed_problems: passed,
+    infrastructure: trajectories.filter(isInfrastructure).length,
   };
   lines.push(JSON.stringify(summary));
   try {

@@ -93,7 +93,11 @@ function afterFirstStep(whole: MemoryLog): { readonly resume: ResumePoint; reado
       { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
       { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
     ],
-    evaluated: new Set(['before']),
+    evaluated: new Map(
+      whole.entries.flatMap((entry) =>
+        entry.kind === 'evaluated' && entry.id === 'before' ? [[entry.id, entry.result] as const] : [],
+      ),
+    ),
     history: metricsOf(whole).slice(0, 1),
   };
   return { resume, rest: whole.entries.slice(at + 1) };
@@ -165,7 +169,7 @@ describe('train', () => {
       ...at(3),
       checkpoint: at(3).path,
       kept: [at(1), at(2), at(3)],
-      evaluated: new Set(['before']),
+      evaluated: new Map(),
       history: [],
     };
     const { log } = await run({ resume });
@@ -282,6 +286,17 @@ describe('train', () => {
       expect(drawn).toHaveLength(3);
       expect(new Set(drawn).size).toBe(3);
     }
+  });
+
+  it('says how far each problem has come since the evaluation before', async () => {
+    const { log } = await run({ samplesPerProblem: 4 });
+    const [before, after] = log.entries.flatMap((entry) => (entry.kind === 'evaluated' ? entry.result : []));
+    expect(before).not.toHaveProperty('change');
+    expect(before!.scores).toHaveLength(problems.length);
+    expect(before!.scores!.reduce((sum, [correct]) => sum + correct, 0)).toBe(before!.correct * before!.samples);
+    // The scripted policy never learns, and both evaluations draw the same seeds.
+    expect(after!.scores).toEqual(before!.scores);
+    expect(after!.change).toMatchObject({ problems: 4, difference: 0, low: 0, high: 0, better: 0, worse: 0 });
   });
 
   it('gives an evaluation an interval over problems where each is sampled more than once', async () => {

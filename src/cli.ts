@@ -6,6 +6,7 @@ import { extractCommand } from './cli/extractCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
+import { planCommand } from './cli/planCommand';
 import { sandboxCommand } from './cli/sandboxCommand';
 import { serveCommand } from './cli/serveCommand';
 import { showCommand } from './cli/showCommand';
@@ -27,6 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   grade: gradeCommand,
   extract: extractCommand,
   doctor: doctorCommand,
+  plan: planCommand,
   sandbox: sandboxCommand,
   template: (args, output) => templateCommand(args, __dirname, output),
   serve: (args, output) => serveCommand(args, __dirname, output),

@@ -54,6 +54,10 @@ export const commandHelp = {
     does: 'Examines problem files: repeats, contradictory answers, overlap, and what does not fit. Exit code 1 where a run would refuse them.',
     options: { '--against F': 'training set whose questions the data file should have none of' },
   },
+  plan: {
+    usage: 'retool plan <experiment.json> [--json]',
+    does: 'Says what a run will need: trajectories, calls, tokens, time and money, and which settings contradict each other. Exit code 1 where the plan is above its cap.',
+  },
   'sandbox run': {
     usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',
     does: "Runs one snippet as the model's code is run.",

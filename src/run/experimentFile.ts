@@ -154,7 +154,7 @@ function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean)
 const article = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
+function crossFieldIssues({ service, data, budgets, reinforcement, reward, plan }: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
   const rules: [boolean, JSONPath, string][] = [
@@ -224,6 +224,11 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Exp
       reward.correct === undefined
         ? `is ${incorrect}, not below reward.correct (${correct})`
         : `is ${correct}, not above reward.incorrect (${incorrect})`,
+    ],
+    [
+      plan?.cap !== undefined && !plan.prices,
+      ['plan', 'cap'],
+      'needs plan.prices: without them nothing is known to cost',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);

@@ -70,6 +70,11 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
           command: 'retool.checkDataSets',
           arguments: [uri],
         }),
+        new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+          title: `$(symbol-ruler) ${strings.plan.plan}`,
+          command: 'retool.planRun',
+          arguments: [uri],
+        }),
       ],
     }),
   );

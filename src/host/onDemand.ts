@@ -7,8 +7,11 @@ export const onDemand = {
   dataFiles: () => import('../run/dataFiles'),
   dataReportText: () => import('../run/dataReportText'),
   experiments: () => import('../run/experimentFile'),
+  fieldPlace: () => import('../run/fieldPlace'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
+  planner: () => import('../run/planner'),
+  planReportText: () => import('../run/planReportText'),
   sandboxSetup: () => import('../run/sandboxSetup'),
   messages: () => import('../schema/messages'),
 };

@@ -13,6 +13,7 @@ import { readUserText } from '../lib/userFile';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
 import { meantBy } from './fieldNames';
+import { placeOf } from './fieldPlace';
 
 /** One thing that is wrong with an experiment file, and where. */
 export interface ExperimentIssue {
@@ -56,13 +57,7 @@ export function parseExperiment(text: string): ParsedExperiment {
     }));
     return { experiment: undefined, issues: issues.slice(0, 1) };
   }
-  const at = (path: JSONPath) => {
-    for (let end = path.length; end >= 0; end--) {
-      const node = findNodeAtLocation(root, path.slice(0, end));
-      if (node) return { offset: node.offset, length: node.length };
-    }
-    return { offset: 0, length: 1 };
-  };
+  const at = (path: JSONPath) => placeOf(root, path);
   const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
   const misnamed = (path: JSONPath): ExperimentIssue => {
     const { meant, home } = meantBy(path);

@@ -74,3 +74,6 @@ export const planWords = {
   info: 'Note',
   nothing: 'Nothing to complain of.',
 } as const;
+
+/** Every sentence of both tables. */
+export const planSentences: readonly string[] = [...Object.values(planProblemWords), ...Object.values(planWords)];

@@ -81,7 +81,7 @@ function sampling(groups: number, size: number, each: TrajectoryUsage, prompt: n
   };
 }
 
-export const scaled = (usage: Usage, by: number): Usage =>
+const scaled = (usage: Usage, by: number): Usage =>
   Object.fromEntries(Object.entries(usage).map(([name, value]) => [name, value * by])) as unknown as Usage;
 
 const total = (...all: readonly Usage[]): Usage =>

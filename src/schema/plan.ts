@@ -42,7 +42,7 @@ export interface Range<T> {
   readonly most: T;
 }
 
-/** What kept from its bounds is in the way of nobody (`info`), harms the run (`warning`) or is refused (`error`). */
+/** Settings that keep a run from beginning (`error`), harm it (`warning`), or may surprise (`info`). */
 export interface PlanProblem {
   readonly level: 'error' | 'warning' | 'info';
   /** The field. */

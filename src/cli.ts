@@ -6,6 +6,7 @@ import { extractCommand } from './cli/extractCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
+import { planCommand } from './cli/planCommand';
 import { presetCommand } from './cli/presetCommand';
 import { sandboxCommand } from './cli/sandboxCommand';
 import { serveCommand } from './cli/serveCommand';
@@ -29,6 +30,7 @@ const commands: Readonly<Record<string, Command>> = {
   extract: extractCommand,
   doctor: doctorCommand,
   preset: (args, output) => presetCommand(args, __dirname, output),
+  plan: planCommand,
   sandbox: sandboxCommand,
   template: (args, output) => templateCommand(args, __dirname, output),
   serve: (args, output) => serveCommand(args, __dirname, output),

@@ -70,6 +70,10 @@ export const commandHelp = {
     usage: 'retool preset diff <file.retool.json> [--json]',
     does: 'Says what an experiment has otherwise than the preset that it began as.',
   },
+  plan: {
+    usage: 'retool plan <experiment.json> [--json]',
+    does: 'Says what a run will need: trajectories, calls, tokens, time and money, and which settings contradict each other. Exit code 1 where the plan is above its cap.',
+  },
   'sandbox run': {
     usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',
     does: "Runs one snippet as the model's code is run.",

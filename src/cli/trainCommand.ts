@@ -5,9 +5,12 @@ import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
+import { sayEnglish } from '../run/dataReportText';
+import { planProblemText } from '../run/planReportText';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import { mostSteps } from '../schema/experiment';
 import type { EvaluationResult, JournalRecord } from '../schema/journal';
+import type { Plan } from '../schema/plan';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
@@ -38,11 +41,21 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
       signal: follower.beginning.signal,
       onProgress: readingProgress(output),
+      onPlan: (plan) => warn(plan, output),
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
   );
   return follower.follow(run);
+}
+
+/** What a person should know of the settings before the run begins. */
+function warn({ problems }: Plan, output: Output): void {
+  for (const problem of problems.filter(({ level }) => level === 'warning')) {
+    const message = planProblemText(problem, sayEnglish);
+    output.say(`Warning: ${message}`);
+    output.record({ kind: 'warning', field: problem.path.join('.'), message });
+  }
 }
 
 export async function resumeCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
-import type { DataReports } from './dataReports';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
+import type { ExperimentReports } from './experimentReports';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
@@ -22,7 +22,8 @@ interface Parts {
   readonly training: TrainingController;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
-  readonly dataReports: DataReports;
+  readonly dataReports: ExperimentReports;
+  readonly planReports: ExperimentReports;
   readonly opener: TrajectoryOpener;
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
@@ -42,6 +43,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     dashboards,
     laboratories,
     dataReports,
+    planReports,
     opener,
     picker,
     runs,
@@ -92,6 +94,8 @@ export function createCommandTable(parts: Parts): CommandTable {
       compareWithPreset(await pickExperiment(subject, strings, strings.preset.pickExperiment), strings),
     'retool.checkDataSets': async (subject) =>
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
+    'retool.planRun': async (subject) =>
+      planReports.open(await pickExperiment(subject, strings, strings.plan.pickExperiment)),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),

@@ -71,6 +71,11 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
           command: 'retool.checkDataSets',
           arguments: [document.uri],
         }),
+        new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+          title: `$(symbol-ruler) ${strings.plan.plan}`,
+          command: 'retool.planRun',
+          arguments: [document.uri],
+        }),
         ...(await presetLens(document, strings)),
       ],
     }),

@@ -1,5 +1,6 @@
 import { dataSentences } from '../schema/dataWords';
 import type { RewardRuleName } from '../schema/experiment';
+import { planSentences } from '../schema/planWords';
 import { levelPromises } from '../schema/sandboxLevels';
 import { dashboardWords, laboratoryWords, type Translate } from './pageWords';
 
@@ -273,6 +274,17 @@ export const createStrings = (t: Translate) => ({
     document: (name: string) => t('{0} data sets', name),
     /** By the sentence of the data set doctor. */
     sentences: Object.fromEntries(dataSentences.map((sentence) => [sentence, t(sentence)])) as Readonly<
+      Record<string, string>
+    >,
+  },
+
+  plan: {
+    plan: t('Plan'),
+    pickExperiment: t('Choose the experiment to plan a run of'),
+    making: (name: string) => t('Planning a run of {0}', name),
+    document: (name: string) => t('{0} plan', name),
+    /** By the sentence of the plan. */
+    sentences: Object.fromEntries(planSentences.map((sentence) => [sentence, t(sentence)])) as Readonly<
       Record<string, string>
     >,
   },

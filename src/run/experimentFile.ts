@@ -13,6 +13,7 @@ import { readUserText } from '../lib/userFile';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
 import { meantBy } from './fieldNames';
+import { placeOf } from './fieldPlace';
 
 export { describeField } from './fieldNames';
 
@@ -60,13 +61,7 @@ export function parseExperiment(text: string): ParsedExperiment {
     }));
     return { experiment: undefined, issues: issues.slice(0, 1) };
   }
-  const at = (path: JSONPath) => {
-    for (let end = path.length; end >= 0; end--) {
-      const node = findNodeAtLocation(root, path.slice(0, end));
-      if (node) return { offset: node.offset, length: node.length };
-    }
-    return { offset: 0, length: 1 };
-  };
+  const at = (path: JSONPath) => placeOf(root, path);
   const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
   const misnamed = (path: JSONPath): ExperimentIssue => {
     const { meant, home } = meantBy(path);
@@ -192,7 +187,7 @@ function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean)
 const article = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
+function crossFieldIssues({ service, data, budgets, reinforcement, reward, plan }: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
   const rules: Rule[] = [
@@ -278,6 +273,11 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Exp
       reward.correct === undefined
         ? `is ${incorrect}, not below reward.correct (${correct})`
         : `is ${correct}, not above reward.incorrect (${incorrect})`,
+    ],
+    [
+      plan?.cap !== undefined && !plan.prices,
+      ['plan', 'cap'],
+      'needs plan.prices: without them nothing is known to cost',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);

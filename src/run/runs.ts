@@ -15,7 +15,9 @@ import type { SandboxLevel } from '../schema/sandboxLevels';
 import { localVocabulary } from '../trainer/vocabulary';
 import { requireConsent } from './consent';
 import { checkDemonstrations } from './demonstrationCheck';
+import { earlierRun } from './earlierRun';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
+import { planRun, requireUnderCap } from './planner';
 import type { ActiveRun, Consent, ResumeOptions, RunControl, StartOptions } from './runControl';
 import { type RunParts, TrainingRun } from './trainingRun';
 
@@ -45,6 +47,9 @@ export class Runs implements RunControl {
   async start(options: StartOptions, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
     requirePosix();
     const materials = await gatherMaterials(options, localVocabulary);
+    const plan = planRun(materials, await earlierRun(options.runs, materials.experiment.name));
+    requireUnderCap(plan);
+    options.onPlan?.(plan);
     const prepared = await this.prepareSandbox(materials, options.python, options);
     return orDispose(prepared.python, async () => {
       const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);

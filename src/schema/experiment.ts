@@ -395,6 +395,44 @@ const Checkpoints = z.strictObject({
   keepEvery: z.int().min(0).default(20).describe('Every N-th step is kept for good. 0 keeps none.'),
 });
 
+const price = () => z.number().min(0).max(1_000_000);
+
+/** What a run is expected to be like and may cost, for the plan that is made before it starts. */
+const PlanSettings = z.strictObject({
+  expectedAccuracy: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Share of right answers to reckon with. Default: that of an earlier run, else 0.3.'),
+  responseTokens: z
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Tokens that the model writes per trajectory, all turns together.'),
+  callsPerTrajectory: z.number().min(0).max(10_000).optional().describe('Code executions per trajectory.'),
+  prices: z
+    .strictObject({
+      prefill: price().describe('Price of a million prompt tokens.'),
+      cachedPrefill: price().optional().describe('Of those that the service has kept. Default: prefill.'),
+      sample: price().describe('Price of a million sampled tokens.'),
+      train: price().describe('Price of a million tokens of training, prompts and output included.'),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be three capital letters, for example CNY')
+        .describe('For example CNY or USD.'),
+    })
+    .optional()
+    .describe('Prices of the service, per million tokens.'),
+  cap: z
+    .number()
+    .positive()
+    .max(1_000_000_000)
+    .optional()
+    .describe('Money: a run whose plan comes to more is refused before anything is spent. Needs prices.'),
+});
+
 /**
  * One experiment: what a `*.retool.json` file holds. Every default, unit and bound of a run is written here and nowhere
  * else. Paths are relative to the file.
@@ -446,6 +484,7 @@ export const Experiment = z.strictObject({
   sandbox: SandboxLimits.prefault({}),
   evaluation: Evaluation.prefault({}),
   checkpoints: Checkpoints.prefault({}),
+  plan: PlanSettings.optional().describe('What to reckon with before the run, and what it may cost. Optional.'),
 });
 export type Experiment = z.infer<typeof Experiment>;
 

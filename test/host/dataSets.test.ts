@@ -11,6 +11,9 @@ describe('the data sets of an experiment', () => {
     writeFile(path(name), rows.map(([question, answer]) => JSON.stringify({ question, answer })).join('\n'));
   const experiment = () => vscode.Uri.file(path('torn.retool.json'));
 
+  const ofData = ({ uri }: vscode.TextDocument) =>
+    vscode.languages.getDiagnostics(uri).filter(({ message }) => message.startsWith('data.'));
+
   before(async () => {
     await api();
     await write('torn.train.jsonl', [
@@ -36,7 +39,7 @@ describe('the data sets of an experiment', () => {
     const document = await vscode.workspace.openTextDocument(experiment());
     await vscode.window.showTextDocument(document);
     const found = await until('two warnings', () => {
-      const all = vscode.languages.getDiagnostics(document.uri);
+      const all = ofData(document);
       return all.length === 2 ? all : undefined;
     });
     const rows = found.map(({ severity, message, range }) => [severity, document.getText(range), message]);
@@ -54,7 +57,7 @@ describe('the data sets of an experiment', () => {
     ]);
 
     await write('torn.train.jsonl', [['5+5', '10']]);
-    await until('no warning once the file is mended', () => vscode.languages.getDiagnostics(document.uri).length === 0);
+    await until('no warning once the file is mended', () => ofData(document).length === 0);
   });
 
   it('are reported in a read-only document that is made anew when it is asked for again', async () => {

@@ -89,7 +89,7 @@ describe('an experiment file', () => {
     assert.match(file!.message, /data\.train: The file nowhere\.jsonl does not exist/);
   });
 
-  it('that is right has no problems, and buttons to start it and to check its data sets', async () => {
+  it('that is right has no problems, and buttons to start it, to check its data sets and to plan a run', async () => {
     const uri = vscode.Uri.file(join(workspaceFolder(), 'examples/arithmetic.retool.json'));
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document);
@@ -98,7 +98,7 @@ describe('an experiment file', () => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
     assert.deepEqual(
       lenses.map(({ command }) => command?.command),
-      ['retool.startTraining', 'retool.checkDataSets'],
+      ['retool.startTraining', 'retool.checkDataSets', 'retool.planRun'],
     );
   });
 });

@@ -81,7 +81,7 @@ export async function productLoop(
       rule,
       budgets: experiment.budgets,
       malformedCalls: experiment.malformedCalls,
-      temperature: 1,
+      sampling: { temperature: 1 },
       clock: () => 0,
     },
     signal,

@@ -289,7 +289,7 @@ describe('train', () => {
   });
 
   it('says how far each problem has come since the evaluation before', async () => {
-    const { log } = await run({ samplesPerProblem: 4 });
+    const { log } = await run({ evaluation: { samplesPerProblem: 4 } });
     const [before, after] = log.entries.flatMap((entry) => (entry.kind === 'evaluated' ? entry.result : []));
     expect(before).not.toHaveProperty('change');
     expect(before!.scores).toHaveLength(problems.length);

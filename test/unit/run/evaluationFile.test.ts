@@ -34,7 +34,7 @@ const sampled = (problemId: string, letters: string): Trajectory[] =>
 
 async function summaryOf(trajectories: Trajectory[], samples: number) {
   const path = join(folder, 'one.jsonl');
-  const setting = { dataset: 'd', baseModel: 'local', modelPath: null, temperature: 1, samples };
+  const setting = { dataset: 'd', baseModel: 'local', modelPath: null, temperature: 1, topP: 1, samples };
   await writeEvaluation(path, trajectories, setting);
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
   return JSON.parse(lines.at(-1)!) as Record<string, unknown>;

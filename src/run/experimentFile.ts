@@ -187,7 +187,15 @@ function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean)
 const article = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-function crossFieldIssues({ service, data, budgets, reinforcement, reward, plan }: Experiment): [JSONPath, string][] {
+function crossFieldIssues({
+  service,
+  data,
+  budgets,
+  malformedCalls,
+  reinforcement,
+  reward,
+  plan,
+}: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
   const rules: Rule[] = [
@@ -231,6 +239,11 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward, plan 
       budgets.observationTokens >= budgets.trajectoryTokens,
       ['budgets', 'observationTokens'],
       `is ${budgets.observationTokens}, but a trajectory has only ${budgets.trajectoryTokens} tokens`,
+    ],
+    [
+      malformedCalls.message !== undefined && !['feedBack', 'maskTurn'].includes(malformedCalls.policy),
+      ['malformedCalls', 'message'],
+      `is told by feedBack and maskTurn, but policy is ${malformedCalls.policy}`,
     ],
     [
       reinforcement.minibatches > reinforcement.problemsPerStep,

@@ -5,63 +5,9 @@ import { type Experiment, ProtocolName } from '../../../src/schema/experiment';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { localVocabulary as tokenizer } from '../../../src/trainer/vocabulary';
 import { okResult } from '../../support/scriptedService';
+import { seedSystems as systems } from '../../support/seedSystems';
 
 type Settings = Partial<Experiment['observation']>;
-type System = { readonly protocol: ProtocolName; readonly settings: Settings };
-
-/** What each seed system shows, by the code that was read of it. */
-const systems = {
-  retool: {
-    protocol: 'retool-code',
-    settings: { errors: 'lastLine', characters: 400, timeout: 'Timeout Error', lastExpression: 'whenSilent' },
-  },
-  pytrio: {
-    protocol: 'qwen3.5-xml',
-    settings: {
-      errors: 'stderrOnly',
-      empty: '',
-      timeout: 'Error: execution timed out after 30 seconds.',
-      characters: 4096,
-      keep: 'tail',
-      marker: '[... truncated {count} chars ...]\n',
-      tokenMarker: '[... truncated ...]\n',
-      lastExpression: 'off',
-      unfence: 'off',
-    },
-  },
-  verl: {
-    protocol: 'qwen3-json',
-    settings: {
-      errors: 'streams',
-      empty: '',
-      timeout: 'no stdout here',
-      characters: 256,
-      keep: 'headAndTail',
-      marker: '...(truncated)...',
-      lastExpression: 'printLastLine',
-      unfence: 'firstPython',
-    },
-  },
-  torl: {
-    protocol: 'torl-fences',
-    settings: {
-      errors: 'lastLineIfError',
-      empty: "timeout_decorator.timeout_decorator.TimeoutError: 'Timed Out'",
-      characters: 256,
-      lastExpression: 'off',
-      unfence: 'off',
-    },
-  },
-  slime: {
-    protocol: 'qwen3-json',
-    settings: {
-      errors: 'labelled',
-      empty: '',
-      timeout: 'Error: Code execution timed out after 120 seconds',
-      lastExpression: 'off',
-    },
-  },
-} satisfies Record<string, System>;
 const names = Object.keys(systems) as (keyof typeof systems)[];
 
 const result = (changed: Partial<ToolResult>): ToolResult => ({ ...okResult(''), ...changed });
@@ -189,8 +135,8 @@ describe('the text that a model sees', () => {
   ];
   const table = cases.flatMap(([what, given, expected]) => names.map((name) => [name, what, given, expected[name]]));
   it.each(table as [keyof typeof systems, string, ToolResult, string][])('of %s, after %s', (name, _, given, text) => {
-    const { protocol, settings } = systems[name];
-    expect(protocolOf(protocol, tokenizer, { observation: settings }).observe(given)).toBe(text);
+    const { protocol, observation } = systems[name];
+    expect(protocolOf(protocol, tokenizer, { observation }).observe(given)).toBe(text);
   });
 
   it('is the message of an exception with its lines, where it has several', () => {

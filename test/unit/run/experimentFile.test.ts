@@ -103,6 +103,10 @@ describe('parseExperiment', () => {
     ],
     [loss({ kl: { coefficient: 1 }, entropyCoefficient: 0.1 }), /loss\.entropyCoefficient .* a loss with kl has no/],
     [loss({ aggregation: 'sequenceMeanTokenMean', entropyCoefficient: 0.1 }), /there is no entropy bonus/],
+    [
+      { malformedCalls: { policy: 'end', message: 'Try again.' } },
+      /malformedCalls\.message .* is told by feedBack and maskTurn, but policy is end/,
+    ],
     [loss({ aggregationTokens: 9 }), /loss\.aggregationTokens .* but aggregation is tokenMean/],
     [
       { reinforcement: { ...good.reinforcement, groupSize: 4, resampleOnCorrect: 4 } },

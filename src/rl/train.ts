@@ -189,7 +189,7 @@ class Training {
 
     const trajectories = groups.flatMap((group) => group.trajectories);
     const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
-    const { metrics } = await updateOnGroups(
+    const metrics = await updateOnGroups(
       trainer,
       groups,
       settings,

@@ -44,7 +44,7 @@ describe('the data sets of an experiment', () => {
       [
         vscode.DiagnosticSeverity.Warning,
         '"torn.evaluation.jsonl"',
-        'data.evaluation: questions that are trained on too: 1 (line 1; in the training set 1). The evaluation partly measures what was trained on.',
+        'data.evaluation: questions that are trained on too: 1 (line 1; in the training set line 1). The evaluation partly measures what was trained on.',
       ],
       [
         vscode.DiagnosticSeverity.Warning,

@@ -203,7 +203,7 @@ function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Str
     ),
     tooltip: [
       `${words.correct} ${percent(result.correct, 1)}, ${words.interval(percent(low), percent(high))}`,
-      words.problemsAndSamples(result.problems, result.samples),
+      words.problemsAndSamples(count(result.problems), count(result.samples)),
       ...Object.entries(result.byKind).map(
         ([kind, part]) => `${kind}: ${words.correctShare(percent(part.correct))}, ${words.tool} ${percent(part.tool)}`,
       ),

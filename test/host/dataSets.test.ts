@@ -66,6 +66,9 @@ describe('the data sets of an experiment', () => {
       await vscode.commands.executeCommand('retool.checkDataSets', experiment());
       return vscode.window.activeTextEditor!.document;
     };
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(experiment()));
+    await vscode.commands.executeCommand('retool.checkDataSets');
+    assert.match(vscode.window.activeTextEditor!.document.getText(), /^Data sets of torn/, 'of the active editor');
     const document = await shown();
     assert.equal(document.uri.scheme, 'retool-data');
     assert.equal(vscode.workspace.fs.isWritableFileSystem('retool-data'), false);

@@ -7,7 +7,7 @@ import type { Strings } from '../strings';
 import { count, duration, percent, reward as rewardText, signed, startText } from './format';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
-import { leftText } from './statusText';
+import { leftText, rewardNote } from './statusText';
 import type { NodeOf, TreeNode } from './treeNode';
 
 /** How a node looks: names of codicons and colours, no VS Code. */
@@ -124,10 +124,7 @@ function runRow(run: RunState, strings: Strings): TreeRow {
     description: joined(
       started,
       state,
-      [run.phase === 'coldStart' ? strings.phase.coldStart : '', progress, sparkline(rewards)]
-        .filter(Boolean)
-        .join(' '),
-      reward === undefined ? undefined : signed(reward),
+      run.phase === 'coldStart' ? `${strings.phase.coldStart} ${progress}` : progress,
       run.status !== 'interrupted'
         ? undefined
         : last?.phase === run.phase
@@ -135,10 +132,13 @@ function runRow(run: RunState, strings: Strings): TreeRow {
           : last
             ? undefined
             : strings.tree.nothingSaved,
+      // The curve comes last: a narrow view cuts off what is last.
+      reward === undefined ? undefined : `${signed(reward)} ${sparkline(rewards)}`,
     ),
     tooltip: [
       `${run.name}: ${strings.status[run.status]}`,
       run.startedAt === undefined ? undefined : strings.tree.started(new Date(run.startedAt).toLocaleString()),
+      rewardNote(run, strings),
       run.status === 'interrupted' ? strings.dashboard.interruptedNote : run.message,
       run.hint,
       run.skipped > 0 ? strings.tree.skipped(run.skipped) : undefined,
@@ -258,8 +258,10 @@ function problemRow({ place, group }: NodeOf<'problem'>, strings: Strings): Tree
       .filter(Boolean)
       .join(', '),
     description: joined(
-      `${group.map(({ verdict }) => verdictDots[verdict]).join('')} ${right}/${group.length}`,
+      `${right}/${group.length}`,
       flat ? strings.tree.noGradient : undefined,
+      // A narrow view cuts off what is last: a large group has many.
+      group.map(({ verdict }) => verdictDots[verdict]).join(''),
       first?.kind,
     ),
     tooltip: [`${strings.trajectory.gold}: ${first?.gold}`, flat ? strings.tree.noGradientWhy : undefined]

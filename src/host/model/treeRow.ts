@@ -121,8 +121,10 @@ function runRow(run: RunState, strings: Strings): TreeRow {
     ]
       .filter(Boolean)
       .join(', '),
+    // A narrow view cuts off what is last: the icon tells the state too.
     description: joined(
       started,
+      reward === undefined ? undefined : signed(reward),
       state,
       run.phase === 'coldStart' ? `${strings.phase.coldStart} ${progress}` : progress,
       run.status !== 'interrupted'
@@ -132,8 +134,7 @@ function runRow(run: RunState, strings: Strings): TreeRow {
           : last
             ? undefined
             : strings.tree.nothingSaved,
-      // The curve comes last: a narrow view cuts off what is last.
-      reward === undefined ? undefined : `${signed(reward)} ${sparkline(rewards)}`,
+      rewards.length > 0 ? sparkline(rewards) : undefined,
     ),
     tooltip: [
       `${run.name}: ${strings.status[run.status]}`,

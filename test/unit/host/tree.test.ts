@@ -22,7 +22,7 @@ test('a run has a dashboard, its experiment, checkpoints, evaluations and steps'
     'Evaluations',
     'Steps',
   ]);
-  expect(treeRow(runNode('run'), run, strings).description).toBe('2/4 · +0.13 ▄▄');
+  expect(treeRow(runNode('run'), run, strings).description).toBe('+0.13 · 2/4 · ▄▄');
 });
 
 test('an interrupted run says so, and what is saved', () => {

@@ -1,3 +1,7 @@
+import { boxRules, lastBox } from '../grading/findBox';
+import { RewardRuleName } from '../schema/experiment';
+import { levelsOf } from '../schema/sandboxLevels';
+
 /** What `retool <command> --help` says. */
 interface CommandHelp {
   readonly usage: string;
@@ -5,10 +9,14 @@ interface CommandHelp {
   readonly options?: Readonly<Record<string, string>>;
 }
 
+/** Names in lines that fit a terminal. */
+const listed = (names: readonly string[]): string =>
+  (names.join(', ').match(/.{1,72}(?:, |$)/g) ?? []).map((line) => line.trimEnd()).join('\n');
+
 const unsafe = { '--allow-unsafe-sandbox': 'consents to a sandbox that is no boundary' };
 const interpreter = {
   '--python P': 'Python interpreter; else the python3 on the PATH',
-  '--level L': 'isolation level; else the best that this machine gives',
+  '--level L': `isolation level; else the best that this machine gives:\n${listed(levelsOf(process.platform))}`,
 };
 
 /** Every command, in the order of the overview. A space parts a command from its own command. */
@@ -42,12 +50,16 @@ export const commandHelp = {
   grade: {
     usage: 'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
     does: 'Grades {gold, prediction} or {text, gold} lines.',
-    options: { '--rule NAME': 'reward rule, else last-box-math; all shows where the rules disagree' },
+    options: {
+      '--rule NAME': `reward rule, else last-box-math; all shows where the rules disagree:\n${listed(RewardRuleName.options)}`,
+    },
   },
   extract: {
     usage: 'retool extract <cases.jsonl> [--rule NAME] [--json]',
     does: 'Finds the answer box alone.',
-    options: { '--rule NAME': 'reward rule, which says where to look' },
+    options: {
+      '--rule NAME': `box rule, else ${lastBox.name}; or a reward rule, for its box:\n${listed([...boxRules.map(({ name }) => name), ...RewardRuleName.options])}`,
+    },
   },
   doctor: {
     usage: 'retool doctor <experiment.json|data file> [--against F] [--json]',
@@ -132,7 +144,9 @@ export function helpOf(name: string): string | undefined {
   if (entries.length === 0) return undefined;
   const texts = entries.map(({ usage, does, options = {} }) => {
     const width = Math.max(...Object.keys(options).map(({ length }) => length)) + 2;
-    const rows = Object.entries(options).map(([option, text]) => `  ${option.padEnd(width)}${text}`);
+    const rows = Object.entries(options).map(
+      ([option, text]) => `  ${option.padEnd(width)}${text.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`,
+    );
     return [usage, '', does, ...(rows.length > 0 ? ['', ...rows] : [])].join('\n');
   });
   return [...texts, closing].join('\n\n');

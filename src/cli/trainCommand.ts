@@ -1,19 +1,21 @@
 import { dirname, join, resolve } from 'node:path';
 import { points, supports } from '../evaluation/supports';
-import { durationText, forecast, runningEvaluation, runSummary } from '../journal/forecast';
+import { durationText, forecast, runningEvaluation, runSummary, totalSteps } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
 import { sayEnglish } from '../run/dataReportText';
 import { planProblemText } from '../run/planReportText';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import { mostSteps } from '../schema/experiment';
-import type { EvaluationResult, JournalRecord } from '../schema/journal';
+import type { EvaluationResult, JournalRecord, Phase } from '../schema/journal';
 import type { Plan } from '../schema/plan';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
+import { onInterrupt } from './interrupts';
 import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
 import { readingProgress } from './readingProgress';
@@ -66,22 +68,22 @@ export async function resumeCommand(args: readonly string[], control: RunControl
   return follower.follow(await control.resume(folder, follower.take, options));
 }
 
-/** A closed terminal is a wish to end, too. */
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** Shows a run that this process trains, and ends it when the user says so. */
 class Follower {
   private readonly output: Output;
   private state: RunState;
   private run: ActiveRun | undefined;
-  private interrupts = 0;
+  private readonly interrupts: Disposable;
   /** Aborted when the user ends what comes before the run. */
   readonly beginning = new AbortController();
 
   constructor(output: Output, state: RunState = emptyRun('run', '')) {
     this.output = output;
     this.state = state;
-    for (const name of endingSignals) process.on(name, this.onInterrupt);
+    this.interrupts = onInterrupt(
+      () => this.stop(),
+      () => this.abort(),
+    );
   }
 
   readonly take = (record: JournalRecord): void => {
@@ -93,24 +95,23 @@ class Follower {
   async follow(run: ActiveRun): Promise<number> {
     this.state = { ...this.state, folder: run.folder };
     this.run = run;
-    if (this.interrupts > 0) run.stop();
+    if (this.beginning.signal.aborted) run.stop();
     const outcome = await run.done;
-    for (const name of endingSignals) process.off(name, this.onInterrupt);
+    this.interrupts.dispose();
     return this.finish(outcome, run.failure);
   }
 
-  private readonly onInterrupt = (): void => {
-    this.interrupts += 1;
-    if (this.interrupts > 1) {
-      // Before the run exists there is nothing to save.
-      if (!this.run) process.exit(exitCode.interrupted);
-      this.run.abort();
-      return;
-    }
+  private stop(): void {
     this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
     this.beginning.abort(new RetoolError('cancelled', 'Stopped before the run began.'));
     this.run?.stop();
-  };
+  }
+
+  private abort(): void {
+    // Before the run exists there is nothing to save.
+    if (!this.run) process.exit(exitCode.interrupted);
+    this.run.abort();
+  }
 
   private finish(outcome: Outcome, failure: RetoolError | undefined): number {
     const summary = runSummary(this.state);
@@ -141,8 +142,9 @@ class Follower {
         output.say(`Going on after ${record.phase === 'coldStart' ? 'cold start' : 'step'} ${record.step}.`);
         return;
       case 'step': {
-        const everyNth = process.stdout.isTTY ? 1 : record.phase === 'coldStart' ? 50 : 5;
-        if (record.step % everyNth === 0) output.progress(progressLine(this.state));
+        const { step } = record;
+        const all = totalSteps(this.state);
+        if (step % stepsApart(record.phase, all) === 0 || step === all) output.progress(progressLine(this.state));
         return;
       }
       case 'evaluationStarted':
@@ -186,6 +188,12 @@ function progressLine(run: RunState): string {
     `tool ${percent(metrics['rollout/tool_rate'])}`,
     ...tail,
   ].join(' · ');
+}
+
+/** Where there is no terminal, a phase of few steps gets about ten lines. */
+function stepsApart(phase: Phase, all: number): number {
+  if (process.stdout.isTTY) return 1;
+  return Math.min(phase === 'coldStart' ? 50 : 5, Math.ceil(all / 10));
 }
 
 /** For example `Evaluating before reinforcement: 320 of 1,024 · 2 m 05 s left`. */

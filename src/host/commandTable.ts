@@ -82,7 +82,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.probeSandbox': async () => {
       const found = sandbox.check();
       await vscode.commands.executeCommand('retool.sandbox.focus');
-      vscode.window.setStatusBarMessage(strings.sandbox.checked(await found), 8000);
+      vscode.window.setStatusBarMessage(await found, 8000);
     },
     'retool.createSandboxEnvironment': async () => {
       const python = await createEnvironment(storage, strings);

@@ -41,7 +41,8 @@ export const createStrings = (t: Translate) => ({
     coldStep: (step: number) => t('Cold start {0}', step),
     steps50: (from: number, to: number) => t('Steps {0}–{1}', from, to),
     correctShare: (share: string) => t('{0} correct', share),
-    problemsAndSamples: (problems: number, samples: number) => t('{0} problems, {1} trajectories', problems, samples),
+    problemsAndSamples: (problems: string, samples: string) => t('{0} problems, {1} trajectories', problems, samples),
+    rewardOf: (reward: string, step: number) => t('Reward {0}: the mean of step {1}, not smoothed', reward, step),
     noGradient: t('no gradient'),
     noGradientWhy: t('Its rewards are equal, or a filter dropped it: this group teaches nothing.'),
     noAnswer: t('no answer'),
@@ -154,11 +155,11 @@ export const createStrings = (t: Translate) => ({
     title: (run: string, place: string) => t('Reward rules: {0} · {1}', run, place),
     pickSource: t('Choose the trajectories to grade under every rule'),
     none: t('This run has no trajectories yet.'),
-    caption: (trajectories: number, disputed: number) =>
+    caption: (trajectories: string, disputed: string) =>
       t('{0} trajectories. The rules disagree on {1} of them; those come first.', trajectories, disputed),
-    leftOut: (count: number) => t('{0} left out, because sandbox or service failed.', count),
-    shownFirst: (count: number) => t('The first {0} are shown; an export holds all.', count),
-    total: (correct: number, all: number, unknown: number, mean: string) =>
+    leftOut: (count: string) => t('{0} left out, because sandbox or service failed.', count),
+    shownFirst: (count: string) => t('The first {0} are shown; an export holds all.', count),
+    total: (correct: string, all: string, unknown: string, mean: string) =>
       t('{0} of {1} correct, {2} not understood, mean reward {3}', correct, all, unknown, mean),
     exported: (path: string) => t('Exported to {0}.', path),
     exportTitle: t('Export grades'),
@@ -203,6 +204,8 @@ export const createStrings = (t: Translate) => ({
     stopNow: t('Stop Now'),
     stopNowDetail: t('The step that is under way is lost. The run can be resumed from its last checkpoint.'),
     completed: (name: string) => t('{0} has finished.', name),
+    completedWith: (name: string, result: string) => t('{0} has finished: {1}.', name, result),
+    correctFromTo: (before: string, after: string) => t('correct {0} → {1}', before, after),
     failed: (name: string, why: string) => t('{0} failed: {1}', name, why),
     failedUnknown: t('the reason is in the log'),
     openDashboard: t('Open Dashboard'),
@@ -290,7 +293,7 @@ export const createStrings = (t: Translate) => ({
   },
 
   sandbox: {
-    checked: (level: string) => t('Sandbox: {0}', level),
+    checked: (level: string, state: string) => t('Sandbox: {0} ({1})', level, state),
     boundary: t('in use, a boundary'),
     noBoundary: t('in use, not a boundary'),
     refused: (reason: string) => t('refused: {0}', reason),

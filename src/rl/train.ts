@@ -2,7 +2,7 @@ import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { EvaluationResult, Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
-import { alertMemory, alertsOf } from './alerts';
+import { alertMemory, alertsOf, begins } from './alerts';
 import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch } from './coldStart';
@@ -192,7 +192,7 @@ class Training {
 
     const trajectories = groups.flatMap((group) => group.trajectories);
     const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
-    const { updates, metrics } = await updateOnGroups(
+    const metrics = await updateOnGroups(
       trainer,
       groups,
       settings,
@@ -235,7 +235,7 @@ class Training {
     const lost = trajectories.filter(isInfrastructure);
     const warn = (message: string) =>
       log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
-    if (lost.length > 0) {
+    if (begins(this.history, (each) => (each['rollout/infrastructure'] ?? 0) > 0)) {
       const why = lost[0]?.failure ?? 'no reason given';
       await warn(`${lost.length} of ${trajectories.length} rollouts failed and were left out: ${why}`);
     }
@@ -243,9 +243,11 @@ class Training {
       await warn('The service leaves out the token that ends a turn: the policy never learns to end one.');
     }
     const singles = groups.filter(({ dropped }) => dropped === 'single').length;
-    if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
+    if (begins(this.history, (each) => (each['rollout/dropped_single'] ?? 0) > 0)) {
+      await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
+    }
     if (phantomBefore === 0 && phantoms > 0) await warn(phantomWarning(groups));
-    if (updates.length === 0) await warn(noUpdateReason(groups));
+    if (begins(this.history, (each) => each['train/updates'] === 0)) await warn(noUpdateReason(groups));
     for (const alert of alertsOf(this.history))
       await log.append({ kind: 'noticed', phase: 'reinforcement', step, ...alert });
   }

@@ -47,7 +47,7 @@ describe('the data sets of an experiment', () => {
       [
         vscode.DiagnosticSeverity.Warning,
         '"torn.evaluation.jsonl"',
-        'data.evaluation: questions that are trained on too: 1 (line 1; in the training set 1). The evaluation partly measures what was trained on.',
+        'data.evaluation: questions that are trained on too: 1 (line 1; in the training set line 1). The evaluation partly measures what was trained on.',
       ],
       [
         vscode.DiagnosticSeverity.Warning,
@@ -69,6 +69,9 @@ describe('the data sets of an experiment', () => {
       await vscode.commands.executeCommand('retool.checkDataSets', experiment());
       return vscode.window.activeTextEditor!.document;
     };
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(experiment()));
+    await vscode.commands.executeCommand('retool.checkDataSets');
+    assert.match(vscode.window.activeTextEditor!.document.getText(), /^Data sets of torn/, 'of the active editor');
     const document = await shown();
     assert.equal(document.uri.scheme, 'retool-data');
     assert.equal(vscode.workspace.fs.isWritableFileSystem('retool-data'), false);

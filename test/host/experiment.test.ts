@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { api, until, workspaceFolder } from './support';
+import { answering, api, until, workspaceFolder } from './support';
 
 const source = 'ReTool';
 
@@ -69,6 +69,26 @@ describe('an experiment file', () => {
     assert.ok(fix?.edit && (await vscode.workspace.applyEdit(fix.edit)));
     assert.match(document.getText(), /"turnTokens": 3/);
     await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('that cannot be trained is logged once, in one sentence', async () => {
+    const logged = async () => {
+      const uri = vscode.Uri.from({ scheme: 'retool-log', path: '/ReTool.log' });
+      return (await vscode.workspace.openTextDocument(uri)).getText().split('\n');
+    };
+    const document = await open({ name: 'wrong', data: { train: 'train.jsonl' }, budgets: { turnTokenz: 3 } });
+    const before = (await logged()).length;
+    const [asked] = await answering(
+      'showErrorMessage',
+      () => undefined,
+      () => vscode.commands.executeCommand('retool.startTraining'),
+    );
+    assert.match(asked ?? '', /budgets\.turnTokenz .*did you mean "turnTokens"/, 'of the active editor');
+    await until('the log', async () => (await logged()).length > before);
+    const lines = (await logged()).slice(before - 1).filter(Boolean);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.match(lines[0]!, /\[error\] .*turnTokenz/);
+    assert.equal(document.isDirty, false);
   });
 
   it('is told rules between fields, and data files that are missing', async () => {

@@ -2,7 +2,7 @@
  * Who may import whom. `test/unit/boundaries.test.ts` plants a breach of each rule.
  */
 
-const pure = 'rl|protocols|grading';
+const pure = 'rl|protocols|grading|evaluation';
 const backends = 'sandbox|services|trainer|tokens|datasets';
 const vscode = '^vscode$|node_modules/@types/vscode';
 
@@ -10,14 +10,16 @@ const vscode = '^vscode$|node_modules/@types/vscode';
 const sees = {
   protocols: ['rl/ports\\.ts$'],
   grading: ['rl/ports\\.ts$'],
-  rl: ['protocols/', 'grading/'],
+  evaluation: [],
+  rl: ['protocols/', 'grading/', 'evaluation/'],
   journal: [],
   sandbox: ['rl/ports\\.ts$'],
   services: ['rl/ports\\.ts$', 'trainer/trainerArguments\\.ts$'],
   trainer: ['rl/ports\\.ts$'],
   tokens: ['rl/ports\\.ts$', 'protocols/'],
   datasets: ['rl/ports\\.ts$'],
-  host: ['journal/', 'run/', 'rl/'],
+  presets: [],
+  host: ['journal/', 'run/', 'rl/', 'presets/'],
 };
 
 const rooms = Object.entries(sees).map(([room, others]) => ({

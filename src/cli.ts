@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { benchCommand } from './cli/benchCommand';
+import { compareCommand } from './cli/compareCommand';
 import { doctorCommand } from './cli/doctorCommand';
+import { evaluateCommand } from './cli/evaluateCommand';
 import { extractCommand } from './cli/extractCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
+import { planCommand } from './cli/planCommand';
+import { presetCommand } from './cli/presetCommand';
 import { sandboxCommand } from './cli/sandboxCommand';
 import { serveCommand } from './cli/serveCommand';
 import { showCommand } from './cli/showCommand';
@@ -24,9 +28,13 @@ const commands: Readonly<Record<string, Command>> = {
   train: (args, output) => trainCommand(args, runs(), output),
   resume: (args, output) => resumeCommand(args, runs(), output),
   show: showCommand,
+  evaluate: (args, output) => evaluateCommand(args, { trainerScript, version }, output),
+  compare: compareCommand,
   grade: gradeCommand,
   extract: extractCommand,
   doctor: doctorCommand,
+  preset: (args, output) => presetCommand(args, __dirname, output),
+  plan: planCommand,
   sandbox: sandboxCommand,
   template: (args, output) => templateCommand(args, __dirname, output),
   serve: (args, output) => serveCommand(args, __dirname, output),

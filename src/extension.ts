@@ -4,11 +4,13 @@ import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
-import { DataReports, dataReportScheme } from './host/dataReports';
+import { createDataReports, createPlanReports } from './host/experimentReports';
 import { registerExperimentSupport } from './host/experimentSupport';
 import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
 import { Notifier } from './host/notify';
+import { registerPlanProblems } from './host/planProblems';
+import { PresetFiles, presetScheme } from './host/presetFiles';
 import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
 import { RunsTree } from './host/runsTree';
@@ -97,8 +99,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerTrajectoryDecorations(trajectories, extension));
   owned.add(registerExperimentSupport(strings));
   owned.add(registerDataProblems(strings));
-  const dataReports = new DataReports(strings);
-  owned.add(vscode.workspace.registerFileSystemProvider(dataReportScheme, dataReports, { isReadonly: true }));
+  owned.add(registerPlanProblems(strings));
+  const [dataReports, planReports] = [createDataReports(strings), createPlanReports(strings)];
+  for (const reports of [dataReports, planReports]) {
+    owned.add(vscode.workspace.registerFileSystemProvider(reports.scheme, reports, { isReadonly: true }));
+  }
+
+  owned.add(vscode.workspace.registerFileSystemProvider(presetScheme, new PresetFiles(), { isReadonly: true }));
 
   void runs.settled().then(() => training.tellOfInterrupted());
 
@@ -111,6 +118,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     dashboards,
     laboratories,
     dataReports,
+    planReports,
     opener,
     picker,
     runs,

@@ -1,5 +1,6 @@
 import type { StepPoint } from '../src/schema/runState';
 import type { ChartSpec, SeriesSpec } from './chartSpecs';
+import { isNoisy } from './metricKinds';
 import { smooth } from './smoothing';
 
 /** What every chart is drawn with. */
@@ -43,6 +44,11 @@ export function plot(
       steps.push(step);
       raw.push([axis === 'step' ? step : (time - start) / 1000, y]);
     }
-    return { spec: series, raw, steps, smoothed: smooth(raw, spec.kind === 'stack' ? 0 : smoothing) };
+    const weight = spec.kind === 'stack' || !isNoisy(series.metric) ? 0 : smoothing;
+    return { spec: series, raw, steps, smoothed: smooth(raw, weight) };
   });
 }
+
+/** True where every value is 0: left to itself an axis would have it in the middle, from −1 to 1. */
+export const isFlatZero = (plotted: readonly PlottedSeries[]): boolean =>
+  plotted.every(({ raw }) => raw.every(([, y]) => y === 0));

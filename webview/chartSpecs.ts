@@ -2,6 +2,7 @@ import type { Phase } from '../src/schema/journal';
 import type { StepPoint } from '../src/schema/runState';
 import type { Unit } from './format';
 import { words } from './host';
+import { unitOf } from './metricKinds';
 
 export interface SeriesSpec {
   /** Name of the plotted metric; in a stack also of what is left over. */
@@ -72,7 +73,12 @@ export function chartSpecs(phase: Phase, metrics: ReadonlySet<string>): ChartPla
   });
   const shown = new Set(main.flatMap(({ series }) => series.map(({ metric }) => metric)));
   const rest = [...metrics].filter((metric) => !shown.has(metric) && metric !== 'time/step_seconds').sort();
-  return { main, more: rest.map((metric) => single(phase, { metric, unit: guessUnit(metric) })) };
+  return { main, more: rest.map((metric) => single(phase, planOf(metric))) };
+}
+
+function planOf(metric: string): Plan {
+  const unit = unitOf(metric);
+  return { metric, unit, ...(unit !== 'number' && { bounds: positive }) };
 }
 
 const reads = (metric: string, label = metric): SeriesSpec => ({ metric, label, value: (metrics) => metrics[metric] });
@@ -119,15 +125,4 @@ function stackedTime(phase: Phase, metrics: ReadonlySet<string>): ChartSpec[] {
   };
   const series = [...parts, other];
   return [{ id: words.timePerStep, phase, unit: 'seconds', kind: 'stack', series, bounds: positive }];
-}
-
-function guessUnit(metric: string): Unit {
-  if (/seconds$/.test(metric)) return 'seconds';
-  if (/tokens|calls$|^sandbox\/calls/.test(metric)) return 'count';
-  if (
-    /rate$|fraction$|groups$|truncated$|unknown$|malformed|end_trained$|boxes$|_box$|unsupported$/.test(metric) &&
-    !/learning_rate/.test(metric)
-  )
-    return 'share';
-  return 'number';
 }

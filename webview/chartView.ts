@@ -8,7 +8,7 @@ import {
   LineElement,
   PointElement,
 } from 'chart.js';
-import type { PlottedSeries, Stretch, ViewOptions } from './chartData';
+import { isFlatZero, type PlottedSeries, type Stretch, type ViewOptions } from './chartData';
 import { type Overlay, overlayPlugin } from './chartPlugins';
 import type { ChartSpec } from './chartSpecs';
 import { chartTable } from './chartTable';
@@ -284,6 +284,7 @@ export class ChartView {
         y: {
           type: 'linear',
           stacked: kind === 'stack',
+          ...(isFlatZero(this.series) && { min: 0 }),
           ...bounds,
           border: { display: false },
           grid: { color: theme.grid, tickLength: 0 },

@@ -9,6 +9,7 @@ import { Header } from './header';
 import { folder, host, words } from './host';
 import { keyHelp } from './keyHelp';
 import { Notices } from './notices';
+import { reportProblems } from './problems';
 import { RunModel } from './runModel';
 import { Tiles } from './tiles';
 import { Toolbar } from './toolbar';
@@ -128,12 +129,7 @@ window.addEventListener('keydown', (event) => {
   changed();
 });
 
-const report = (message: string): void => host.postMessage({ type: 'problem', message });
-window.addEventListener('error', ({ message, filename, lineno }) => report(`${message} (${filename}:${lineno})`));
-window.addEventListener('unhandledrejection', ({ reason }) => report(String(reason)));
-document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
-  report(`policy: ${violatedDirective} ${blockedURI} ${sourceFile}`),
-);
+reportProblems((message) => host.postMessage({ type: 'problem', message }));
 
 document.body.classList.add('loading');
 document

@@ -57,7 +57,8 @@ export class EvaluationView {
       ),
     );
     const sizes = last ?? first;
-    const sentence = sizes ? fill(words.evaluationCaption, sizes.problems, sizes.samples) : '';
+    const [problems, samples] = [sizes?.problems ?? 0, sizes?.samples ?? 0].map((count) => formatValue(count, 'count'));
+    const sentence = sizes ? fill(words.evaluationCaption, problems!, samples!) : '';
     const caption = h('caption', {}, h('b', {}, words.evaluation), ' ', h('span', { class: 'caption' }, sentence));
     this.element.replaceChildren(h('table', {}, caption, h('thead', {}, head), h('tbody', {}, ...body)));
   }
@@ -99,7 +100,8 @@ function titleOf({ id }: EvaluationRow): string {
 
 /** How far it is while it goes on; then the moment that it is of. */
 function momentOf({ phase, step, result, done, rollouts }: EvaluationRow, evaluating: object | null): string {
-  if (!result && evaluating) return fill(words.evaluatingOf, done.toLocaleString(), rollouts.toLocaleString());
+  if (!result && evaluating)
+    return fill(words.evaluatingOf, formatValue(done, 'count'), formatValue(rollouts, 'count'));
   return phase === 'coldStart' ? words.afterColdStart : fill(words.atStep, step);
 }
 
@@ -114,7 +116,7 @@ function cell(row: EvaluationRow, filled: boolean, of: Measure['of'], running: b
   const whisker = h('span', { class: 'whisker' });
   whisker.style.left = `${low * 100}%`;
   whisker.style.width = `${(high - low) * 100}%`;
-  const title = `${formatValue(low, 'share')} – ${formatValue(high, 'share')}, n = ${value.n}`;
+  const title = `${formatValue(low, 'share')} – ${formatValue(high, 'share')}, n = ${formatValue(value.n, 'count')}`;
   return h(
     'td',
     { title },

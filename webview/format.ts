@@ -33,7 +33,7 @@ export function formatValue(value: number, unit: Unit): string {
 export function formatTick(value: number, unit: Unit, spacing: number): string {
   if (unit === 'share') return `${fixed(value * 100, spacing * 100)}%`;
   if (unit === 'signed') return `${value > spacing / 2 ? '+' : ''}${fixed(value, spacing)}`;
-  if (unit === 'count' && spacing >= 100) return `${fixed(value / 1000, spacing / 1000)}k`;
+  if (unit === 'count' && spacing >= 100 && value !== 0) return `${fixed(value / 1000, spacing / 1000)}k`;
   if (unit === 'seconds') return fill(words.seconds, fixed(value, spacing));
   return fixed(value, spacing);
 }

@@ -6,6 +6,7 @@ import type {
   ToLaboratory,
 } from '../src/schema/laboratory';
 import { h, on, setText } from './dom';
+import { reportProblems } from './problems';
 
 interface VsCode {
   postMessage(message: FromLaboratory): void;
@@ -50,6 +51,7 @@ const toolbar = h(
         words[verdict],
       ),
     ),
+    h('span', { class: 'key' }, h('span', { class: 'sign', 'aria-hidden': 'true' }, '⚑'), words.signs),
   ),
   h('span', { class: 'spring' }),
   button(words.exportJsonl, () => host.postMessage({ type: 'export', format: 'jsonl' }), 'export-jsonl'),
@@ -58,6 +60,8 @@ const toolbar = h(
 const head = h('thead', {});
 const body = h('tbody', {});
 const table = h('table', { class: 'rules', 'aria-label': words.table, testid: 'rules' }, head, body);
+const scroller = h('div', { class: 'scroller' }, table);
+const beyond = h('p', { class: 'beyond secondary', testid: 'rules-beyond' });
 const agreement = h('p', { class: 'empty' }, words.agreement);
 const more = button('', () => {
   limit += rowsAtOnce;
@@ -99,8 +103,19 @@ function draw(): void {
   more.hidden = shown.length <= limit;
   setText(more, words.more.replace('{0}', String(Math.min(rowsAtOnce, shown.length - limit))));
   toolbar.hidden = !graded;
+  requestAnimationFrame(tellOfRulesBeyond);
   detail.replaceChildren(...(shown.length > 0 ? [h('p', { class: 'secondary' }, words.keys)] : []));
 }
+
+/** Columns that lie to the right of what is shown: a scroll bar alone is overlooked. */
+function tellOfRulesBeyond(): void {
+  const edge = scroller.getBoundingClientRect().left + scroller.clientWidth;
+  const hidden = [...head.querySelectorAll('th.rule')].filter((cell) => cell.getBoundingClientRect().right > edge + 1);
+  const sentence = hidden.length === 1 ? words.ruleBeyond : words.rulesBeyond;
+  setText(beyond, hidden.length === 0 ? '' : sentence.replace('{0}', String(hidden.length)));
+}
+on(scroller, 'scroll', tellOfRulesBeyond);
+window.addEventListener('resize', tellOfRulesBeyond);
 
 function rowOf(row: LaboratoryRow): HTMLElement {
   const opener = h(
@@ -209,15 +224,9 @@ window.addEventListener('message', ({ data }: MessageEvent<ToLaboratory>) => {
   draw();
 });
 
-const report = (message: string): void => host.postMessage({ type: 'problem', message });
-window.addEventListener('error', ({ message, filename, lineno }) => report(`${message} (${filename}:${lineno})`));
-document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
-  report(`policy: ${violatedDirective} ${blockedURI} ${sourceFile}`),
-);
+reportProblems((message) => host.postMessage({ type: 'problem', message }));
 
-document
-  .getElementById('app')
-  ?.append(title, caption, toolbar, h('div', { class: 'scroller' }, table), agreement, more, detail);
+document.getElementById('app')?.append(title, caption, toolbar, scroller, beyond, agreement, more, detail);
 draw();
 host.setState({ ...panel, disputedOnly });
 host.postMessage({ type: 'ready' });

@@ -75,6 +75,8 @@ export class Tiles {
       const last = series.smoothed.at(-1);
       const first = series.raw[0];
       setText(parts.value, last === undefined ? '—' : formatValue(last[1], unit));
+      const logged = series.raw.at(-1);
+      if (logged) parts.value.title = fill(words.asLogged, formatValue(logged[1], unit), series.steps.at(-1) ?? 0);
       const from =
         before && evaluated
           ? fill(words.fromEvaluation, formatValue(evaluated(before), unit))

@@ -45,3 +45,11 @@ export function wholeNumber(
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   throw new RetoolError('usage', `${name} must be a whole number ${bounds}, not "${text}".`);
 }
+
+/** @throws RetoolError `usage` unless `text` is a number within the bounds. */
+export function realNumber(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && value <= most) return value;
+  throw new RetoolError('usage', `${name} must be a number from ${least} to ${most}, not "${text}".`);
+}

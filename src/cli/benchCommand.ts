@@ -20,6 +20,7 @@ const scripts: Readonly<Record<string, string>> = {
   sandbox: 'bench-sandbox.js',
   host: '../test/bench/host/index.mjs',
   grading: 'bench-grading.js',
+  rollout: 'bench-rollout.js',
 };
 
 export async function benchCommand(args: readonly string[], dist: string, output: Output): Promise<number> {

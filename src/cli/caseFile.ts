@@ -30,13 +30,18 @@ export async function readCases<T extends object>(path: string, schema: z.ZodTyp
       const why =
         name === undefined
           ? (issue?.message ?? 'not a case')
-          : `the field "${issue!.path.join('.')}" is ${name in value ? 'not of the right kind' : 'missing'}`;
+          : `the field "${issue!.path.join('.')}" is ${whatIsWrong((value as Record<PropertyKey, unknown>)[name])}`;
       throw new RetoolError('data', `${where}: ${why}.`);
     }
     cases.push({ ...parsed.data, id: idOf(value, where) ?? String(number) });
   }
   if (cases.length === 0) throw new RetoolError('data', `${path} holds no cases.`);
   return cases;
+}
+
+function whatIsWrong(field: unknown): string {
+  if (field === undefined) return 'missing';
+  return typeof field === 'number' ? 'a number and has to be a text: put it in quotes' : 'not of the right kind';
 }
 
 function idOf(value: object, where: string): string | undefined {

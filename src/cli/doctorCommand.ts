@@ -5,6 +5,7 @@ import { gatherMaterials } from '../run/materials';
 import { localVocabulary } from '../trainer/vocabulary';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
+import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
 import { readingProgress } from './readingProgress';
@@ -25,11 +26,12 @@ export async function doctorCommand(args: readonly string[], output: Output): Pr
     });
   }
   const stop = new AbortController();
-  const onInterrupt = () => stop.abort(new RetoolError('cancelled', 'Stopped before all records were read.'));
-  process.once('SIGINT', onInterrupt);
+  const interrupts = onInterrupt(() =>
+    stop.abort(new RetoolError('cancelled', 'Stopped before all records were read.')),
+  );
   const options = { signal: stop.signal, onProgress: readingProgress(output) };
   const report = await (isExperiment ? examineExperiment(path, options) : examineFile(path, values.against, options));
-  process.off('SIGINT', onInterrupt);
+  interrupts.dispose();
   for (const line of reportLines(report, shown(path), sayEnglish)) output.say(line);
   output.summary(report);
   if (isRefused(report)) return exitCode.failed;

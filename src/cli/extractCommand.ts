@@ -1,4 +1,4 @@
-import { type BoxRule, box300, dapoStrictBox100, findBox, lastBox } from '../grading/findBox';
+import { boxRules, findBox, lastBox } from '../grading/findBox';
 import { rewardRules } from '../grading/rewardRules';
 import { RetoolError } from '../lib/errors';
 import { RewardRuleName } from '../schema/experiment';
@@ -7,9 +7,8 @@ import { readArguments } from './arguments';
 import { readCases } from './caseFile';
 import { CaseTally } from './caseTally';
 import { commandHelp } from './help';
+import { brief, counted, onOneLine } from './oneLine';
 import { exitCode, type Output } from './output';
-
-const boxRules: readonly BoxRule[] = [lastBox, box300, dapoStrictBox100];
 
 /** Finds the answer box in the texts of a file. */
 export async function extractCommand(args: readonly string[], output: Output): Promise<number> {
@@ -33,18 +32,23 @@ export async function extractCommand(args: readonly string[], output: Output): P
     const began = performance.now();
     const boxed = findBox(line.text, rule) ?? null;
     const milliseconds = performance.now() - began;
-    const expected = (line as Record<string, unknown>)[expectedField];
-    const known = typeof expected === 'string' || expected === null;
+    const expected = line[expectedField];
+    const known = expected !== undefined;
     const isRight = boxed === expected;
     // A box that should not be there, or another one, is a false positive; a missing one is a false negative.
     tally.add(known ? (isRight ? boxed !== null : boxed === null) : undefined, boxed !== null, false, milliseconds);
     output.record({ id: line.id, boxed, ...(known && { expected_boxed: expected, right: isRight }) });
-    if (!known || !isRight) output.say(`${line.id}: ${boxed === null ? 'no box' : `box ${boxed}`}`);
+    if (!known || !isRight) {
+      output.say(`${onOneLine(line.id)}: ${boxText(boxed)}${known ? `, expected ${boxText(expected)}` : ''}`);
+    }
   }
   const { summary } = tally;
+  const asExpected = summary.expected === 0 ? '' : `, ${summary.right} of ${summary.expected} as expected`;
   output.say(
-    `${summary.n} texts: ${summary.found} with a box, ${summary.right} of ${summary.expected} as expected; slowest ${summary.slowestMs} ms.`,
+    `${counted(summary.n, 'text')}: ${summary.found} with a box${asExpected}; slowest ${summary.slowestMs} ms.`,
   );
   output.summary(summary);
   return exitCode.done;
 }
+
+const boxText = (boxed: string | null): string => (boxed === null ? 'no box' : `box ${brief(boxed)}`);

@@ -11,6 +11,7 @@ import { readArguments } from './arguments';
 import { type Case, readCases } from './caseFile';
 import { CaseTally } from './caseTally';
 import { commandHelp } from './help';
+import { brief, counted, onOneLine } from './oneLine';
 import { exitCode, type Output } from './output';
 
 /** Compares the answers of a file with their gold answers, alone or under a reward rule. */
@@ -34,7 +35,8 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
     output.record({ id: line.id, ...graded });
     const isWrong = expected !== undefined && expected !== graded.equal;
     if (isWrong || expected === undefined) {
-      output.say(`${onOneLine(line.id)}: ${graded.verdict}${isWrong ? ', but should not be' : ''}. ${graded.reason}`);
+      const verdict = `${graded.verdict}${isWrong ? ', but should not be' : ''}`;
+      output.say(`${onOneLine(line.id)}: ${verdict}. ${sidesText(graded)} ${graded.reason}`);
     }
   }
   const { summary } = tally;
@@ -46,18 +48,18 @@ export async function gradeCommand(args: readonly string[], output: Output): Pro
       ? []
       : [
           `${right} of ${expected} as expected`,
-          `${falsePositives} false positives`,
-          `${falseNegatives} false negatives`,
+          counted(falsePositives, 'false positive'),
+          counted(falseNegatives, 'false negative'),
         ]),
   ];
-  output.say(`${n} cases: ${counts.join(', ')}; slowest ${slowestMs} ms.`);
+  output.say(`${counted(n, 'case')}: ${counts.join(', ')}; slowest ${slowestMs} ms.`);
   output.summary(summary);
   return exitCode.done;
 }
 
-/** What ends a line or steers a terminal is escaped: an id is no place for another verdict. */
-const onOneLine = (id: string) =>
-  id.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** For example `Gold 1/3, prediction 0.33.` */
+const sidesText = ({ gold, prediction }: Graded): string =>
+  `Gold ${brief(gold)}, ${prediction === null ? 'no prediction' : `prediction ${brief(prediction)}`}.`;
 
 interface Graded {
   readonly equal: boolean;
@@ -139,7 +141,11 @@ async function compareRules(cases: readonly Case<GradeCase>[], output: Output): 
       const names = Object.entries(verdicts).filter(([, own]) => own === verdict);
       return names.length === 0 ? undefined : `${verdict} for ${names.map(([name]) => name).join(', ')}`;
     });
-    output.say(`${onOneLine(trajectory.id)}: ${sides.filter(Boolean).join('; ')}.`);
+    const predictions = new Set(
+      Object.values(grades).map(({ predicted }) => (predicted === null ? 'none' : brief(predicted))),
+    );
+    const read = `gold ${brief(trajectory.gold)}, prediction ${[...predictions].join(' or ')}`;
+    output.say(`${onOneLine(trajectory.id)}: ${read}; ${sides.filter(Boolean).join('; ')}.`);
   }
   for (const [name, { correct, unknown, formatted, reward }] of Object.entries(totals)) {
     output.say(

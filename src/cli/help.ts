@@ -1,3 +1,7 @@
+import { boxRules, lastBox } from '../grading/findBox';
+import { RewardRuleName } from '../schema/experiment';
+import { levelsOf } from '../schema/sandboxLevels';
+
 /** What `retool <command> --help` says. */
 interface CommandHelp {
   readonly usage: string;
@@ -5,10 +9,14 @@ interface CommandHelp {
   readonly options?: Readonly<Record<string, string>>;
 }
 
+/** Names in lines that fit a terminal. */
+const listed = (names: readonly string[]): string =>
+  (names.join(', ').match(/.{1,72}(?:, |$)/g) ?? []).map((line) => line.trimEnd()).join('\n');
+
 const unsafe = { '--allow-unsafe-sandbox': 'consents to a sandbox that is no boundary' };
 const interpreter = {
   '--python P': 'Python interpreter; else the python3 on the PATH',
-  '--level L': 'isolation level; else the best that this machine gives',
+  '--level L': `isolation level; else the best that this machine gives:\n${listed(levelsOf(process.platform))}`,
 };
 
 /** Every command, in the order of the overview. A space parts a command from its own command. */
@@ -39,20 +47,69 @@ export const commandHelp = {
       '--branch B': 'its number in the group, from 0; else 0',
     },
   },
+  evaluate: {
+    usage:
+      'retool evaluate <run-dir> [--checkpoint base|last|all|N] [--dataset D] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--python P] [--allow-unsafe-sandbox] [--json]',
+    does: 'Evaluates a checkpoint of a run. Ctrl-C keeps what has been sampled; the same command goes on.',
+    options: {
+      '--checkpoint C': 'base (before training), last, all, the name of one, or a step; else last',
+      '--dataset D': 'held-out (the problems of the run itself) or a file of problems; else held-out',
+      '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
+      '--mode M': 'tool, or text: no code is run; else tool',
+      '--limit N': 'only the first N problems',
+      '--chunk N': 'problems that are begun together; the samples are the same',
+      '--concurrency N': 'trajectories in flight at once; the samples are the same',
+      '--most-tokens N': 'stops when so many tokens have been sampled; the same command goes on',
+      ...unsafe,
+    },
+  },
+  compare: {
+    usage: 'retool compare <run-dir> [--dataset D] [--baseline ID] [--unlike] [--json]',
+    does: 'Shows the evaluations of a run on one set of problems beside each other, with intervals over the problems.',
+    options: {
+      '--dataset D': 'name of the set; else that of the last evaluation',
+      '--baseline ID': 'evaluation that the others are compared with; else the first',
+      '--unlike': 'also shows those that were asked otherwise, and in which fields',
+    },
+  },
   grade: {
     usage: 'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
     does: 'Grades {gold, prediction} or {text, gold} lines.',
-    options: { '--rule NAME': 'reward rule, else last-box-math; all shows where the rules disagree' },
+    options: {
+      '--rule NAME': `reward rule, else last-box-math; all shows where the rules disagree:\n${listed(RewardRuleName.options)}`,
+    },
   },
   extract: {
     usage: 'retool extract <cases.jsonl> [--rule NAME] [--json]',
     does: 'Finds the answer box alone.',
-    options: { '--rule NAME': 'reward rule, which says where to look' },
+    options: {
+      '--rule NAME': `box rule, else ${lastBox.name}; or a reward rule, for its box:\n${listed([...boxRules.map(({ name }) => name), ...RewardRuleName.options])}`,
+    },
   },
   doctor: {
     usage: 'retool doctor <experiment.json|data file> [--against F] [--json]',
     does: 'Examines problem files: repeats, contradictory answers, overlap, and what does not fit. Exit code 1 where a run would refuse them.',
     options: { '--against F': 'training set whose questions the data file should have none of' },
+  },
+  'preset list': {
+    usage: 'retool preset list [--json]',
+    does: 'Names the published systems that an experiment can begin as.',
+  },
+  'preset show': {
+    usage: 'retool preset show <name> [--json]',
+    does: 'Prints one as an experiment file: every value with its source, null where nobody has said it.',
+  },
+  'preset new': {
+    usage: 'retool preset new <name> <file.retool.json> [--json]',
+    does: 'Writes one as a new experiment file, with the data of the examples where it needs them.',
+  },
+  'preset diff': {
+    usage: 'retool preset diff <file.retool.json> [--json]',
+    does: 'Says what an experiment has otherwise than the preset that it began as.',
+  },
+  plan: {
+    usage: 'retool plan <experiment.json> [--json]',
+    does: 'Says what a run will need: trajectories, calls, tokens, time and money, and which settings contradict each other. Exit code 1 where the plan is above its cap.',
   },
   'sandbox run': {
     usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',
@@ -83,7 +140,7 @@ export const commandHelp = {
     },
   },
   bench: {
-    usage: 'retool bench <trainer|sandbox|grading|host> [--json]',
+    usage: 'retool bench <trainer|sandbox|grading|host|rollout> [--json]',
     does: 'Measures against peers in the same call. In a checkout only.',
   },
 } as const satisfies Readonly<Record<string, CommandHelp>>;
@@ -112,7 +169,9 @@ export function helpOf(name: string): string | undefined {
   if (entries.length === 0) return undefined;
   const texts = entries.map(({ usage, does, options = {} }) => {
     const width = Math.max(...Object.keys(options).map(({ length }) => length)) + 2;
-    const rows = Object.entries(options).map(([option, text]) => `  ${option.padEnd(width)}${text}`);
+    const rows = Object.entries(options).map(
+      ([option, text]) => `  ${option.padEnd(width)}${text.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}`,
+    );
     return [usage, '', does, ...(rows.length > 0 ? ['', ...rows] : [])].join('\n');
   });
   return [...texts, closing].join('\n\n');

@@ -7,6 +7,7 @@ import { PythonSandbox } from '../sandbox/pythonSandbox';
 import { Experiment } from '../schema/experiment';
 import { levelsOf, type SandboxLevel } from '../schema/sandboxLevels';
 import { readArguments } from './arguments';
+import { onInterrupt } from './interrupts';
 import { exitCode, type Output, printable } from './output';
 
 const usage = 'retool sandbox run <file.py> [--allow-unsafe-sandbox] | probe; both: [--python P] [--level L] [--json]';
@@ -53,8 +54,9 @@ function levelsFrom(name: string | undefined): readonly SandboxLevel[] {
 
 async function run(sandbox: PythonSandbox, code: string, output: Output): Promise<number> {
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  const interrupts = onInterrupt(() => stop.abort());
   const result = await sandbox.run(code, 0, stop.signal);
+  interrupts.dispose();
   if (result.stdout) output.say(result.stdout.replace(/\n$/, ''));
   if (!output.json && result.stderr) process.stderr.write(printable(result.stderr));
   if (result.status !== 'ok') output.say(`${result.status} after ${result.seconds.toFixed(2)} s`);

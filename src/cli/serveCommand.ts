@@ -5,6 +5,7 @@ import { assetsIn } from '../trainer/kernelBuilds';
 import { serve, sessionSeconds } from '../trainer/serve';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
+import { onInterrupt } from './interrupts';
 import { exitCode, type Output } from './output';
 
 export async function serveCommand(args: readonly string[], dist: string, output: Output): Promise<number> {
@@ -29,10 +30,7 @@ export async function serveCommand(args: readonly string[], dist: string, output
   output.say(`Clients send the key ${server.key}`);
   output.say('JSON form of the Tinker protocol. Ctrl-C ends it.');
   output.record({ kind: 'listening', url: server.url, key: server.key, directory });
-  await new Promise<void>((end) => {
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
-  });
+  await new Promise<void>((end) => onInterrupt(end));
   await server.close();
   output.summary({ url: server.url });
   return exitCode.done;

@@ -1,15 +1,21 @@
 import { dirname, join, resolve } from 'node:path';
-import { durationText, forecast, runningEvaluation, runSummary } from '../journal/forecast';
+import { points, supports } from '../evaluation/supports';
+import { durationText, forecast, runningEvaluation, runSummary, totalSteps } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
+import type { Disposable } from '../lib/lifecycle';
+import { sayEnglish } from '../run/dataReportText';
+import { planProblemText } from '../run/planReportText';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
 import { mostSteps } from '../schema/experiment';
-import type { JournalRecord } from '../schema/journal';
+import type { EvaluationResult, JournalRecord, Phase } from '../schema/journal';
+import type { Plan } from '../schema/plan';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
+import { onInterrupt } from './interrupts';
 import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
 import { readingProgress } from './readingProgress';
@@ -37,11 +43,21 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
       signal: follower.beginning.signal,
       onProgress: readingProgress(output),
+      onPlan: (plan) => warn(plan, output),
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
   );
   return follower.follow(run);
+}
+
+/** What a person should know of the settings before the run begins. */
+function warn({ problems }: Plan, output: Output): void {
+  for (const problem of problems.filter(({ level }) => level === 'warning')) {
+    const message = planProblemText(problem, sayEnglish);
+    output.say(`Warning: ${message}`);
+    output.record({ kind: 'warning', field: problem.path.join('.'), message });
+  }
 }
 
 export async function resumeCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
@@ -52,22 +68,22 @@ export async function resumeCommand(args: readonly string[], control: RunControl
   return follower.follow(await control.resume(folder, follower.take, options));
 }
 
-/** A closed terminal is a wish to end, too. */
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** Shows a run that this process trains, and ends it when the user says so. */
 class Follower {
   private readonly output: Output;
   private state: RunState;
   private run: ActiveRun | undefined;
-  private interrupts = 0;
+  private readonly interrupts: Disposable;
   /** Aborted when the user ends what comes before the run. */
   readonly beginning = new AbortController();
 
   constructor(output: Output, state: RunState = emptyRun('run', '')) {
     this.output = output;
     this.state = state;
-    for (const name of endingSignals) process.on(name, this.onInterrupt);
+    this.interrupts = onInterrupt(
+      () => this.stop(),
+      () => this.abort(),
+    );
   }
 
   readonly take = (record: JournalRecord): void => {
@@ -79,24 +95,23 @@ class Follower {
   async follow(run: ActiveRun): Promise<number> {
     this.state = { ...this.state, folder: run.folder };
     this.run = run;
-    if (this.interrupts > 0) run.stop();
+    if (this.beginning.signal.aborted) run.stop();
     const outcome = await run.done;
-    for (const name of endingSignals) process.off(name, this.onInterrupt);
+    this.interrupts.dispose();
     return this.finish(outcome, run.failure);
   }
 
-  private readonly onInterrupt = (): void => {
-    this.interrupts += 1;
-    if (this.interrupts > 1) {
-      // Before the run exists there is nothing to save.
-      if (!this.run) process.exit(exitCode.interrupted);
-      this.run.abort();
-      return;
-    }
+  private stop(): void {
     this.output.say('Stopping after this step. Press Ctrl-C again to stop at once.');
     this.beginning.abort(new RetoolError('cancelled', 'Stopped before the run began.'));
     this.run?.stop();
-  };
+  }
+
+  private abort(): void {
+    // Before the run exists there is nothing to save.
+    if (!this.run) process.exit(exitCode.interrupted);
+    this.run.abort();
+  }
 
   private finish(outcome: Outcome, failure: RetoolError | undefined): number {
     const summary = runSummary(this.state);
@@ -127,8 +142,9 @@ class Follower {
         output.say(`Going on after ${record.phase === 'coldStart' ? 'cold start' : 'step'} ${record.step}.`);
         return;
       case 'step': {
-        const everyNth = process.stdout.isTTY ? 1 : record.phase === 'coldStart' ? 50 : 5;
-        if (record.step % everyNth === 0) output.progress(progressLine(this.state));
+        const { step } = record;
+        const all = totalSteps(this.state);
+        if (step % stepsApart(record.phase, all) === 0 || step === all) output.progress(progressLine(this.state));
         return;
       }
       case 'evaluationStarted':
@@ -174,6 +190,12 @@ function progressLine(run: RunState): string {
   ].join(' · ');
 }
 
+/** Where there is no terminal, a phase of few steps gets about ten lines. */
+function stepsApart(phase: Phase, all: number): number {
+  if (process.stdout.isTTY) return 1;
+  return Math.min(phase === 'coldStart' ? 50 : 5, Math.ceil(all / 10));
+}
+
 /** For example `Evaluating before reinforcement: 320 of 1,024 · 2 m 05 s left`. */
 function evaluationLine(run: RunState): string {
   const { id, done = 0, rollouts = 0 } = runningEvaluation(run) ?? {};
@@ -198,6 +220,7 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
     summary.before && summary.after
       ? [
           `Correct ${percent(summary.before.correct)} -> ${percent(summary.after.correct)}, tool ${percent(summary.before.tool)} -> ${percent(summary.after.tool)}.`,
+          ...(summary.change ? [changeLine(summary.change)] : []),
         ]
       : [];
   const next = [
@@ -213,6 +236,14 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
     ...next.map(({ command, does }) => `  ${command}   # ${does}`),
     curvesLine(run.folder),
   ];
+}
+
+/** What the two evaluations let say of the problems, or why they let say nothing. */
+function changeLine(change: NonNullable<EvaluationResult['change']>): string {
+  const judged = supports({ kind: 'difference', paired: change });
+  if (!judged.supported) return judged.reason;
+  const { difference, low, high, problems, better, worse } = change;
+  return `${points(difference)} points, 95 % interval ${points(low)} to ${points(high)}: of ${problems} problems ${better} came out better, ${worse} worse.`;
 }
 
 /** Where the editor shows the run: it finds what lies in `.retool/runs` beside an experiment of its folder. */

@@ -18,7 +18,7 @@ export interface Probes {
 export interface ExamineOptions {
   readonly field?: string;
   /** Questions that this set should have none of: those that are trained on. */
-  readonly against?: SeenQuestions;
+  readonly against?: Pick<Examination, 'questions' | 'report'>;
   readonly signal?: AbortSignal;
   /** Told the rows read so far, now and then. */
   readonly onProgress?: (rows: number) => void;
@@ -100,9 +100,9 @@ export async function examine(
     if (isNew) {
       const script = scriptOf(question);
       scripts[script] = (scripts[script] ?? 0) + 1;
-      const trained = against?.find(asked);
+      const trained = against?.questions.find(asked);
       if (trained !== undefined) {
-        notes.add('overlap', () => ({ rows: [number, against!.firstRow(trained)], text: text() }));
+        notes.add('overlap', () => ({ rows: [number, against!.questions.firstRow(trained)], text: text() }));
       }
       if (fits && !fits(problem)) {
         tooLong.add(index);
@@ -116,7 +116,8 @@ export async function examine(
   onProgress?.(count);
   const distinct = questions.size;
   const usable = distinct - new Set([...contradictory, ...tooLong]).size;
-  const found = { field, path, unit, shape: describeShape(shape), rows: count, distinct, usable };
+  const trainingUnit = against && { trainingUnit: against.report.unit };
+  const found = { field, path, unit, ...trainingUnit, shape: describeShape(shape), rows: count, distinct, usable };
   return { report: { ...found, findings: notes.findings, scripts }, questions, contradictory, tooLong };
 }
 

@@ -45,7 +45,7 @@ export function createRule(settings: RewardSettings): RewardRule {
         if (next !== reward) parts.push({ name: adjustment.kind, reward: next - reward });
         reward = next;
       }
-      const flags = predicted === undefined ? [] : gradeFlags(trajectory, predicted);
+      const flags = isCorrect && predicted !== undefined ? gradeFlags(trajectory, predicted) : [];
       return {
         reward,
         verdict: compared.verdict,

@@ -101,13 +101,15 @@ function decide(gold: Answer, prediction: Answer, effort: Effort): Decision {
     return ['equal', 'Both sides are the same text.'];
   const choice = byChoice(gold, prediction, effort);
   if (choice) return choice;
-  if (gold.time && prediction.time) {
-    const same = sameTime(gold.time, prediction.time);
-    if (same !== undefined)
-      return same ? ['equal', 'Both are the same time.'] : ['different', 'They are different times.'];
+  const [time, otherTime] = [gold.time, prediction.time];
+  if (time && otherTime) {
+    return sameTime(time, otherTime)
+      ? ['equal', 'Both are the same time.']
+      : ['different', 'They are different times.'];
   }
-  // 12:00 is no ratio of 12 to nothing.
-  if (gold.time?.marked !== prediction.time?.marked && (gold.time?.marked || prediction.time?.marked))
+  // 12:00 is no ratio of 12 to nothing, and 10:30 one of 1 to 3 only beside another ratio.
+  const [lone, other] = time ? [time, prediction] : [otherTime, gold];
+  if (lone?.marked || (lone?.reducible && !other.clean.includes(':')))
     return ['different', 'One side is a time, the other is not.'];
   const [code, otherCode] = [gold.code, prediction.code];
   if (code !== undefined || otherCode !== undefined)
@@ -175,7 +177,7 @@ function compact(text: string): string {
 function byChoice(gold: Answer, prediction: Answer, effort: Effort): Decision | undefined {
   const [a, b] = [gold.choice, prediction.choice];
   if (a && b) {
-    if (!sameChoice(a, b)) return ['different', 'They name different choices.'];
+    if (!sameChoice(a, b, gold.isOrdered || prediction.isOrdered)) return ['different', 'They name different choices.'];
     if (a.rest === '' || b.rest === '' || wordsOf(a.rest) === wordsOf(b.rest))
       return ['equal', 'Both name the same choice.'];
     const [verdict] = decide(new Answer(a.rest, effort), new Answer(b.rest, effort), effort);

@@ -18,6 +18,8 @@ export const lastBox: BoxRule = { name: 'last-box', form: 'lenient', windows: []
 export const box300: BoxRule = { name: 'box-300', form: 'lenient', windows: [300] };
 /** verl's `math_dapo.compute_score(strict_box_verify=True)`: the last 300 characters, of these the last 100. */
 export const dapoStrictBox100: BoxRule = { name: 'dapo-strict-box-100', form: 'strict', windows: [300, 100] };
+/** Those that `retool extract` knows by name. */
+export const boxRules: readonly BoxRule[] = [lastBox, box300, dapoStrictBox100];
 
 /**
  * The content of the box that a rule finds, or undefined. Training and evaluation read answers with this alone.

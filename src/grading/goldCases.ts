@@ -72,6 +72,8 @@ export const goldCases: Readonly<Record<RewardRuleName, readonly GoldCase[]>> = 
   'retool-eval': [
     ...mathematics.filter(({ answer }) => !answer.startsWith('maybe')),
     right('so\nthe answer is 12', '12'),
+    right('the answer is −12', '-12'),
+    wrong('the answer is −12', '12'),
     wrong('12\nis it', '12'),
     wrong('<think>so 12', '12'),
     wrong('<interpreter>12</interpreter>', '12'),

@@ -13,7 +13,7 @@ const squeezed = (text: string) =>
     );
 const isDigit = (character: string | undefined) => character !== undefined && /\d/.test(character);
 
-/** Signs that a reward was not earned. They change no reward: a person decides. @param predicted content of the graded box. */
+/** Signs that a right answer was not earned. They change no reward: a person decides. @param predicted content of the graded box. */
 export function gradeFlags({ turns }: Gradable, predicted: string): GradeFlag[] {
   const last = turns.at(-1)?.text ?? '';
   const boxes = allBoxes(last);

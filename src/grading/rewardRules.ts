@@ -20,10 +20,10 @@ export interface RuleDefinition {
 
 const shaping = (count: 'verl' | 'slime', cap: number): RewardAdjustment => ({ kind: 'toolShaping', count, cap });
 
-/** The last integer of the last line that is not blank. */
+/** The last integer of the last line that is not blank, with its sign, be it a hyphen or the minus of typesetting. */
 function lastInteger(text: string): string | undefined {
   const line = modelText(text).trimEnd().split('\n').at(-1) ?? '';
-  return line.match(/-?\d+/g)?.at(-1);
+  return line.match(/[-−－]?\d+/g)?.at(-1);
 }
 
 /** The one table of truth of reward rules. */

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
-import type { DataReports } from './dataReports';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
+import type { ExperimentReports } from './experimentReports';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
+import { compareWithPreset } from './presetFiles';
 import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
 import type { RunPicker } from './runPicker';
 import type { RunsTree } from './runsTree';
@@ -14,13 +15,15 @@ import type { SandboxView } from './sandboxView';
 import type { Strings } from './strings';
 import type { TrainingController } from './trainingController';
 import type { TrajectoryOpener } from './trajectoryOpener';
+import { askForUnknown } from './unknownValues';
 import type { WorkspaceRuns } from './workspaceRuns';
 
 interface Parts {
   readonly training: TrainingController;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
-  readonly dataReports: DataReports;
+  readonly dataReports: ExperimentReports;
+  readonly planReports: ExperimentReports;
   readonly opener: TrajectoryOpener;
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
@@ -40,6 +43,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     dashboards,
     laboratories,
     dataReports,
+    planReports,
     opener,
     picker,
     runs,
@@ -55,6 +59,7 @@ export function createCommandTable(parts: Parts): CommandTable {
   return {
     'retool.startTraining': async (subject) => {
       const experiment = await pickExperiment(subject, strings);
+      await askForUnknown(experiment, strings);
       await saveBeforeStart(experiment, strings);
       return training.start(experiment);
     },
@@ -77,7 +82,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.probeSandbox': async () => {
       const found = sandbox.check();
       await vscode.commands.executeCommand('retool.sandbox.focus');
-      vscode.window.setStatusBarMessage(strings.sandbox.checked(await found), 8000);
+      vscode.window.setStatusBarMessage(await found, 8000);
     },
     'retool.createSandboxEnvironment': async () => {
       const python = await createEnvironment(storage, strings);
@@ -85,8 +90,12 @@ export function createCommandTable(parts: Parts): CommandTable {
       return python;
     },
     'retool.newExperiment': () => newExperiment(extension, strings),
+    'retool.compareWithPreset': async (subject) =>
+      compareWithPreset(await pickExperiment(subject, strings, strings.preset.pickExperiment), strings),
     'retool.checkDataSets': async (subject) =>
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
+    'retool.planRun': async (subject) =>
+      planReports.open(await pickExperiment(subject, strings, strings.plan.pickExperiment)),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),

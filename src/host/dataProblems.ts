@@ -2,53 +2,15 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
-import { DisposableStore } from '../lib/lifecycle';
-import { sayTranslated } from './dataReports';
-import { isExperiment } from './experimentPicker';
+import type { DisposableStore } from '../lib/lifecycle';
 import { onDemand } from './onDemand';
+import { largestExamined, registerSavedProblems } from './savedProblems';
+import { sayIn } from './sentences';
 import type { Strings } from './strings';
 
-/** Larger sets, bytes, are examined when a person asks for it. */
-const largest = 32 << 20;
-
-/** Says in an experiment file what is the matter with its data sets, when it is opened or saved and when they change. */
-export function registerDataProblems(strings: Strings): DisposableStore {
-  const owned = new DisposableStore();
-  const diagnostics = owned.add(vscode.languages.createDiagnosticCollection('retool-data'));
-  const under = new Map<string, AbortController>();
-
-  const forget = (uri: vscode.Uri) => {
-    under.get(uri.toString())?.abort();
-    under.delete(uri.toString());
-    diagnostics.delete(uri);
-  };
-  const check = async (document: vscode.TextDocument) => {
-    if (!isExperiment(document.uri) || document.isDirty) return;
-    forget(document.uri);
-    const stop = new AbortController();
-    under.set(document.uri.toString(), stop);
-    const found = await diagnose(document, strings, stop.signal);
-    if (!stop.signal.aborted && !document.isClosed) diagnostics.set(document.uri, found);
-  };
-  const all = () => {
-    for (const document of vscode.workspace.textDocuments) void check(document);
-  };
-
-  owned.add(vscode.workspace.onDidOpenTextDocument((document) => void check(document)));
-  owned.add(vscode.workspace.onDidSaveTextDocument((document) => void check(document)));
-  owned.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => forget(uri)));
-  const files = owned.add(vscode.workspace.createFileSystemWatcher('**/*.{jsonl,parquet}'));
-  owned.add(files.onDidCreate(all));
-  owned.add(files.onDidChange(all));
-  owned.add(files.onDidDelete(all));
-  owned.add({
-    dispose: () => {
-      for (const stop of under.values()) stop.abort();
-    },
-  });
-  all();
-  return owned;
-}
+/** Says in an experiment file what is the matter with its data sets. */
+export const registerDataProblems = (strings: Strings): DisposableStore =>
+  registerSavedProblems('retool-data', (document, signal) => diagnose(document, strings, signal));
 
 async function diagnose(
   document: vscode.TextDocument,
@@ -66,7 +28,7 @@ async function diagnose(
       ),
     ),
   );
-  if (files.length === 0 || sizes.some((size) => size > largest)) return [];
+  if (files.length === 0 || sizes.some((size) => size > largestExamined)) return [];
   const [{ examineExperiment }, { complaintsOf }] = await Promise.all([
     onDemand.dataDoctor(),
     onDemand.dataReportText(),
@@ -86,7 +48,7 @@ async function diagnose(
   try {
     const { sets } = await examineExperiment(document.uri.fsPath, { signal });
     return sets.flatMap((set) =>
-      complaintsOf(set, sayTranslated(strings)).map(({ level, message }) =>
+      complaintsOf(set, sayIn(strings.data.sentences)).map(({ level, message }) =>
         problem(at(set.field), message, level === 'error' ? error : warning),
       ),
     );

@@ -13,7 +13,7 @@ export const findExperiments = (): Thenable<vscode.Uri[]> =>
 
 export const isExperiment = (uri: vscode.Uri): boolean => uri.scheme === 'file' && uri.path.endsWith(experimentSuffix);
 
-/** The experiment file that a command is about: the one it was given, or one that is chosen; the open one comes first. */
+/** The experiment file that a command is about: the one it was given, the one in the active editor, or one that is chosen. */
 export async function pickExperiment(
   subject: unknown,
   strings: Strings,
@@ -21,11 +21,10 @@ export async function pickExperiment(
 ): Promise<vscode.Uri> {
   if (subject instanceof vscode.Uri) return subject;
   if (!vscode.workspace.workspaceFolders?.length) throw new RetoolError('usage', strings.training.noFolder);
-  const found = await findExperiments();
-  const open = vscode.window.activeTextEditor?.document.uri.toString();
-  const files = found.sort(
-    (a, b) => Number(b.toString() === open) - Number(a.toString() === open) || a.path.localeCompare(b.path),
-  );
+  const files = (await findExperiments()).sort((a, b) => a.path.localeCompare(b.path));
+  const active = vscode.window.activeTextEditor?.document.uri.toString();
+  const open = files.find((uri) => uri.toString() === active);
+  if (open) return open;
   if (files.length === 0) {
     const { noExperiment, newExperiment } = strings.training;
     const chosen = await vscode.window.showInformationMessage(noExperiment, newExperiment);

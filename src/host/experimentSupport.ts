@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../lib/lifecycle';
 import { isExperiment } from './experimentPicker';
 import { onDemand } from './onDemand';
+import { differencesIn, presetHints } from './presetHints';
 import type { Strings } from './strings';
 
 const source = 'ReTool';
@@ -59,21 +60,37 @@ export function registerExperimentSupport(strings: Strings): DisposableStore {
 
   owned.add(
     vscode.languages.registerCodeLensProvider(experimentFiles, {
-      provideCodeLenses: ({ uri }) => [
+      provideCodeLenses: async (document) => [
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
           title: `$(play) ${strings.experiment.startTraining}`,
           command: 'retool.startTraining',
-          arguments: [uri],
+          arguments: [document.uri],
         }),
         new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
           title: `$(checklist) ${strings.data.check}`,
           command: 'retool.checkDataSets',
-          arguments: [uri],
+          arguments: [document.uri],
         }),
+        new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+          title: `$(symbol-ruler) ${strings.plan.plan}`,
+          command: 'retool.planRun',
+          arguments: [document.uri],
+        }),
+        ...(await presetLens(document, strings)),
       ],
     }),
   );
+  owned.add(vscode.languages.registerInlayHintsProvider(experimentFiles, presetHints(strings)));
   return owned;
+}
+
+async function presetLens(document: vscode.TextDocument, { preset }: Strings): Promise<vscode.CodeLens[]> {
+  const { presetNameIn } = await onDemand.presets();
+  if (presetNameIn(document.getText()) === undefined) return [];
+  const { length } = await differencesIn(document);
+  const range = new vscode.Range(0, 0, 0, 0);
+  const title = `$(diff) ${preset.compare(length)}`;
+  return [new vscode.CodeLens(range, { title, command: 'retool.compareWithPreset', arguments: [document.uri] })];
 }
 
 async function diagnose(document: vscode.TextDocument, strings: Strings): Promise<vscode.Diagnostic[]> {

@@ -3,32 +3,35 @@ import { basename, relative } from 'node:path';
 import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
+import type { Preset } from '../presets/presets';
 import { experimentSuffix, leftOut } from './experimentPicker';
 import { onDemand } from './onDemand';
 import { chooseOne, dismissed } from './quickPick';
 import type { Strings } from './strings';
 
-interface Example {
-  readonly uri: vscode.Uri;
+/** What an experiment can begin as. */
+interface Beginning {
   readonly name: string;
-  readonly description: string;
+  /** The text of the experiment under a name. */
+  text(name: string): Promise<string>;
+  /** Where its problem files lie. */
+  readonly data: vscode.Uri;
 }
 
 /**
- * Makes an experiment of its own name from an example, and opens it. Problem files that are in the workspace already are
- * used where they lie; others are copied beside the experiment.
+ * Makes an experiment of its own name from an example or a published system, and opens it. Problem files that are in
+ * the workspace already are used where they lie; others are copied beside the experiment.
  */
 export async function newExperiment(extension: vscode.Uri, strings: Strings): Promise<vscode.Uri> {
   const folder = await pickFolder(strings);
-  const example = await pickExample(vscode.Uri.joinPath(extension, 'examples'), strings);
-  const name = await askName(example.name, folder, strings);
+  const beginning = await pickBeginning(vscode.Uri.joinPath(extension, 'examples'), strings);
+  const name = await askName(beginning.name, folder, strings);
   const uri = experimentUri(folder, name);
   const { dataFilesIn } = await onDemand.dataFiles();
-  let text = without(await readText(example.uri), ['$schema']);
-  text = edited(text, ['name'], name);
+  let text = await beginning.text(name);
   for (const { location, path } of dataFilesIn(text)) {
-    const from = vscode.Uri.joinPath(example.uri, '..', path);
-    text = edited(text, [...location], await provide(from, folder, name));
+    if (path.startsWith('hub:')) continue;
+    text = edited(text, [...location], await provide(vscode.Uri.joinPath(beginning.data, path), folder, name));
   }
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(uri);
@@ -91,16 +94,51 @@ async function pickFolder({ training, experiment }: Strings): Promise<vscode.Uri
   return chosen.uri;
 }
 
-async function pickExample(folder: vscode.Uri, strings: Strings): Promise<Example> {
-  const examples = await findExamples(folder);
-  if (examples.length === 0) throw new RetoolError('usage', strings.experiment.noExamples);
-  const items = examples.map((example) => ({
-    example,
-    label: example.name,
-    detail: example.description,
+async function pickBeginning(examples: vscode.Uri, strings: Strings): Promise<Beginning> {
+  const words = strings.preset;
+  const found = await findExamples(examples);
+  if (found.length === 0) throw new RetoolError('usage', strings.experiment.noExamples);
+  const { presets, isReduced } = await onDemand.presets();
+  const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator, beginning: undefined });
+  const own = found.map(({ uri, name, description }) => ({
+    label: name,
+    detail: description,
     iconPath: new vscode.ThemeIcon('beaker'),
+    beginning: async (): Promise<Beginning> => ({
+      name,
+      text: async (as) => edited(without(await readText(uri), ['$schema']), ['name'], as),
+      data: vscode.Uri.joinPath(uri, '..'),
+    }),
   }));
-  return (await chooseOne(strings.experiment.pickExample, items)).example;
+  const published = presets
+    .filter((preset) => !isReduced(preset))
+    .map((preset) => ({
+      label: preset.title,
+      detail: preset.description,
+      iconPath: new vscode.ThemeIcon('book'),
+      beginning: () => pickSize(preset, examples, strings),
+    }));
+  const chosen = await chooseOne(strings.experiment.pickExample, [...own, separator(words.group), ...published]);
+  if (!chosen.beginning) throw dismissed();
+  return chosen.beginning();
+}
+
+/** A published system runs here with its rules alone; as it was published it is there to be read. */
+async function pickSize(preset: Preset, examples: vscode.Uri, { preset: words }: Strings): Promise<Beginning> {
+  const { presetOf, presetText, reducedName } = await onDemand.presets();
+  const model = preset.settings.find(({ path }) => path === 'service.baseModel')?.value;
+  const chosen = await chooseOne(words.pickSize(preset.title), [
+    { label: words.reduced, detail: words.reducedDetail, name: reducedName(preset) },
+    { label: words.published, detail: words.publishedDetail(String(model)), name: preset.name },
+  ]);
+  const of = presetOf(chosen.name);
+  return { name: of.name, text: async (as) => presetText(of, as), data: examples };
+}
+
+interface Example {
+  readonly uri: vscode.Uri;
+  readonly name: string;
+  readonly description: string;
 }
 
 /** Examples lie in the folder or one below. */

@@ -46,10 +46,12 @@ export class Notifier {
   error(what: string, cause: unknown, subject?: unknown): void {
     const error = RetoolError.from('bug', what, cause);
     if (error.code === 'cancelled') return;
-    this.log.error(error.stack ?? error.message);
+    const sentence = [error.message, error.hint].filter(Boolean).join(' ');
+    // Where it was thrown helps with our own faults alone.
+    this.log.error(error.code === 'bug' ? (error.stack ?? sentence) : sentence);
     const { errors } = this.strings;
     const remedy = remedies[error.code];
-    const message = errors.prefix([error.message, error.hint].filter(Boolean).join(' '));
+    const message = errors.prefix(sentence);
     const choices: Choice[] = [{ label: errors.showLog, act: () => this.log.show() }];
     if (remedy) {
       const args = remedy.args ?? [subject];

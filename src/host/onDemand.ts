@@ -7,8 +7,16 @@ export const onDemand = {
   dataFiles: () => import('../run/dataFiles'),
   dataReportText: () => import('../run/dataReportText'),
   experiments: () => import('../run/experimentFile'),
+  fieldPlace: () => import('../run/fieldPlace'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
+  presets: async () => ({
+    ...(await import('../presets/differences')),
+    ...(await import('../presets/presets')),
+    ...(await import('../presets/presetText')),
+  }),
+  planner: () => import('../run/planner'),
+  planReportText: () => import('../run/planReportText'),
   sandboxSetup: () => import('../run/sandboxSetup'),
   messages: () => import('../schema/messages'),
 };

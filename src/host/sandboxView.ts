@@ -32,8 +32,8 @@ export class SandboxView implements vscode.TreeDataProvider<SandboxRow> {
   async check(): Promise<string> {
     this.refresh();
     const rows = await this.getChildren();
-    const [row] = rows.filter(({ children }) => children).concat(rows);
-    return row ? spoken(row) : '';
+    const inForce = rows.find(({ children }) => children);
+    return inForce ? this.strings.sandbox.checked(inForce.label, inForce.description ?? '') : (rows[0]?.label ?? '');
   }
 
   getChildren(row?: SandboxRow): SandboxRow[] | Promise<SandboxRow[]> {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import { startText } from './model/format';
-import { statusText } from './model/statusText';
+import { rewardNote, statusText } from './model/statusText';
 import type { Strings } from './strings';
 
 /** One item for the newest run that is running; none when nothing runs. */
@@ -20,7 +20,8 @@ export function createStatusBar(store: RunStore, strings: Strings): DisposableSt
     shown = run !== undefined;
     if (!run) return item.hide();
     item.text = `$(sync~spin) ${statusText(run, strings)}`;
-    item.tooltip = strings.statusBar.tooltip(`${run.name} · ${startText(run.startedAt)}`);
+    const what = strings.statusBar.tooltip(`${run.name} · ${startText(run.startedAt)}`);
+    item.tooltip = [what, rewardNote(run, strings)].filter(Boolean).join('\n');
     // A new command each time would be disposed under a click.
     if (target !== run.id) {
       item.command = { command: 'retool.openDashboard', title: strings.tree.dashboard, arguments: [run.id] };

@@ -1,5 +1,6 @@
 import { dataSentences } from '../schema/dataWords';
 import type { RewardRuleName } from '../schema/experiment';
+import { planSentences } from '../schema/planWords';
 import { levelPromises } from '../schema/sandboxLevels';
 import { dashboardWords, laboratoryWords, type Translate } from './pageWords';
 
@@ -40,7 +41,8 @@ export const createStrings = (t: Translate) => ({
     coldStep: (step: number) => t('Cold start {0}', step),
     steps50: (from: number, to: number) => t('Steps {0}–{1}', from, to),
     correctShare: (share: string) => t('{0} correct', share),
-    problemsAndSamples: (problems: number, samples: number) => t('{0} problems, {1} trajectories', problems, samples),
+    problemsAndSamples: (problems: string, samples: string) => t('{0} problems, {1} trajectories', problems, samples),
+    rewardOf: (reward: string, step: number) => t('Reward {0}: the mean of step {1}, not smoothed', reward, step),
     noGradient: t('no gradient'),
     noGradientWhy: t('Its rewards are equal, or a filter dropped it: this group teaches nothing.'),
     noAnswer: t('no answer'),
@@ -153,11 +155,11 @@ export const createStrings = (t: Translate) => ({
     title: (run: string, place: string) => t('Reward rules: {0} · {1}', run, place),
     pickSource: t('Choose the trajectories to grade under every rule'),
     none: t('This run has no trajectories yet.'),
-    caption: (trajectories: number, disputed: number) =>
+    caption: (trajectories: string, disputed: string) =>
       t('{0} trajectories. The rules disagree on {1} of them; those come first.', trajectories, disputed),
-    leftOut: (count: number) => t('{0} left out, because sandbox or service failed.', count),
-    shownFirst: (count: number) => t('The first {0} are shown; an export holds all.', count),
-    total: (correct: number, all: number, unknown: number, mean: string) =>
+    leftOut: (count: string) => t('{0} left out, because sandbox or service failed.', count),
+    shownFirst: (count: string) => t('The first {0} are shown; an export holds all.', count),
+    total: (correct: string, all: string, unknown: string, mean: string) =>
       t('{0} of {1} correct, {2} not understood, mean reward {3}', correct, all, unknown, mean),
     exported: (path: string) => t('Exported to {0}.', path),
     exportTitle: t('Export grades'),
@@ -202,6 +204,8 @@ export const createStrings = (t: Translate) => ({
     stopNow: t('Stop Now'),
     stopNowDetail: t('The step that is under way is lost. The run can be resumed from its last checkpoint.'),
     completed: (name: string) => t('{0} has finished.', name),
+    completedWith: (name: string, result: string) => t('{0} has finished: {1}.', name, result),
+    correctFromTo: (before: string, after: string) => t('correct {0} → {1}', before, after),
     failed: (name: string, why: string) => t('{0} failed: {1}', name, why),
     failedUnknown: t('the reason is in the log'),
     openDashboard: t('Open Dashboard'),
@@ -230,7 +234,7 @@ export const createStrings = (t: Translate) => ({
   },
 
   experiment: {
-    pickExample: t('Choose an example to begin with'),
+    pickExample: t('Choose what to begin with'),
     pickFolder: t('Choose the folder for the experiment'),
     noExamples: t('This build has no examples.'),
     askName: t('Name the experiment'),
@@ -239,6 +243,30 @@ export const createStrings = (t: Translate) => ({
     nameTaken: (file: string) => t('{0} exists already.', file),
     startTraining: t('Start training'),
     missingFile: (path: string) => t('The file {0} does not exist.', path),
+  },
+
+  preset: {
+    group: t('Published systems'),
+    pickSize: (title: string) => t('How is {0} to run?', title),
+    reduced: t('On this machine, reduced'),
+    reducedDetail: t('Its rules with the local trainer and arithmetic: minutes, no account.'),
+    published: t('As published'),
+    publishedDetail: (model: string) =>
+      t('With {0}, on a training service. Nothing connects to one yet: to read and compare.', model),
+    pickExperiment: t('Choose the experiment to compare with its preset'),
+    none: (file: string) => t('{0} names no preset: an experiment that began as one has the field $preset.', file),
+    comparison: (preset: string, file: string) => t('{0} (preset) ↔ {1}', preset, file),
+    compare: (changes: number) =>
+      changes === 0
+        ? t('Compare with preset: no change')
+        : changes === 1
+          ? t('Compare with preset: 1 change')
+          : t('Compare with preset: {0} changes', changes),
+    hint: (value: string) => t('preset: {0}', value),
+    unknown: t('not known'),
+    askUnknown: (field: string, number: number, of: number) =>
+      t('{0} is not published: choose a value ({1} of {2})', field, number, of),
+    leaveOut: t('Leave empty to go without it'),
   },
 
   data: {
@@ -253,8 +281,19 @@ export const createStrings = (t: Translate) => ({
     >,
   },
 
+  plan: {
+    plan: t('Plan'),
+    pickExperiment: t('Choose the experiment to plan a run of'),
+    making: (name: string) => t('Planning a run of {0}', name),
+    document: (name: string) => t('{0} plan', name),
+    /** By the sentence of the plan. */
+    sentences: Object.fromEntries(planSentences.map((sentence) => [sentence, t(sentence)])) as Readonly<
+      Record<string, string>
+    >,
+  },
+
   sandbox: {
-    checked: (level: string) => t('Sandbox: {0}', level),
+    checked: (level: string, state: string) => t('Sandbox: {0} ({1})', level, state),
     boundary: t('in use, a boundary'),
     noBoundary: t('in use, not a boundary'),
     refused: (reason: string) => t('refused: {0}', reason),

@@ -7,6 +7,7 @@ import type { ActiveRun, RunControl } from '../run/runControl';
 import type { RunState } from '../schema/runState';
 import type { Log } from './log';
 import { startText } from './model/format';
+import { resultText } from './model/resultText';
 import type { Notifier } from './notify';
 import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
@@ -195,16 +196,19 @@ export class TrainingController implements Disposable {
     this.stopping.delete(run.id);
     store.setPending(run.id, undefined);
     void this.remember();
-    log.info(`${run.folder}: ${outcome}`);
-    const name = store.get(run.id)?.name ?? run.id;
+    if (outcome !== 'failed') log.info(`${run.folder}: ${outcome}`);
+    const state = store.get(run.id);
+    const name = state?.name ?? run.id;
     const words = strings.training;
     const dashboard = { label: words.openDashboard, act: () => this.parts.openDashboard(run.id) };
-    if (outcome === 'completed') notifier.info(words.completed(name), dashboard);
+    const result = state && resultText(state, strings);
+    if (outcome === 'completed')
+      notifier.info(result ? words.completedWith(name, result) : words.completed(name), dashboard);
     if (outcome === 'failed') {
       // Not from the journal: a full disk keeps its own reason out of it.
       const { message, hint } = run.failure ?? {};
-      log.error(`${run.folder}: ${message ?? ''} ${hint ?? ''}`);
       const why = [message, hint].filter(Boolean).join(' ') || words.failedUnknown;
+      log.error(`${run.folder}: failed: ${why}`);
       notifier.warn(words.failed(name, why), dashboard, { label: words.showLog, act: () => log.show() });
     }
   }

@@ -19,9 +19,7 @@ export function forecast(run: RunState): Forecast | undefined {
   const steps = plan.reinforcement - (phase === 'reinforcement' ? run.step : 0);
   const rollouts = rolloutsToEvaluate(run);
 
-  const coldPace = paceOf(run, 'coldStart');
-  const stepPace = paceOf(run, 'reinforcement');
-  const evaluated = evaluationPace(run);
+  const { coldStart: coldPace, step: stepPace, evaluated } = pacesOf(run);
   const demonstration = over(coldPace, plan.demonstrationsPerStep);
   const rollout = evaluated ?? over(stepPace, plan.rolloutsPerStep) ?? times(demonstration, rolloutPerDemonstration);
   const parts = [
@@ -41,6 +39,13 @@ const over = (seconds: number | undefined, count: number | undefined): number | 
 
 const times = (seconds: number | undefined, count: number | undefined): number | undefined =>
   seconds === undefined || count === undefined ? undefined : seconds * count;
+
+/** Seconds per update of the cold start, per step of the reinforcement and per rollout of an evaluation; undefined where none was done. */
+export const pacesOf = (run: RunState) => ({
+  coldStart: paceOf(run, 'coldStart'),
+  step: paceOf(run, 'reinforcement'),
+  evaluated: evaluationPace(run),
+});
 
 /** Seconds per step of a phase. */
 function paceOf(run: RunState, phase: RunState['phase']): number | undefined {
@@ -101,6 +106,7 @@ export function runSummary(run: RunState) {
     optimizerSteps: run.points.filter(({ phase }) => phase === 'coldStart').length + total('train/updates'),
     before: rates(before?.result),
     after: rates(after?.result),
+    ...(after?.result?.change && { change: after.result.change }),
     ...(kinds.length > 1
       ? {
           byKind: Object.fromEntries(

@@ -1,6 +1,8 @@
 import type { Reading, Tokenizer, ToolProtocol } from '../rl/ports';
-import { cut } from './cut';
+import { observation } from './observation';
 import { outputOrName } from './observe';
+import { holdsBox } from './readCall';
+import type { ProtocolSettings } from './settings';
 
 /**
  * The protocol of small models that are trained from nothing: every marker is one token.
@@ -15,7 +17,7 @@ import { outputOrName } from './observe';
  *
  * A turn is a call because of its control tokens; the same words in ordinary text are text.
  */
-export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
+export function compactProtocol(tokenizer: Tokenizer, settings: ProtocolSettings = {}): ToolProtocol {
   const [start, end, user, assistant, tool] = ['<|im_start|>', '<|im_end|>', 'user', 'assistant', 'tool'].map((name) =>
     tokenizer.control(name),
   ) as [number, number, number, number, number];
@@ -25,6 +27,7 @@ export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
   const responseEnd = tokenizer.control('</tool_response>');
   const controls = new Set([start, end, user, assistant, tool, callStart, callEnd, responseStart, responseEnd]);
   const nextTurn = [end, start, assistant];
+  const { observe, shown } = observation(outputOrName, tokenizer, settings.observation);
 
   return {
     name: 'compact',
@@ -42,6 +45,9 @@ export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
         if (turn.some((token) => controls.has(token))) return malformed('The answer holds a control token.');
         return { kind: 'answer' };
       }
+      if (settings.calls?.withAnswer === 'answer' && holdsBox(tokenizer.decode(turn.slice(0, from)))) {
+        return { kind: 'answer', irregular: ['answerWithCall'] };
+      }
       const to = turn.lastIndexOf(callEnd);
       if (to < from) return malformed('The call does not end.');
       if (to < turn.length - 1) return malformed('Text follows the call.');
@@ -51,12 +57,11 @@ export function compactProtocol(tokenizer: Tokenizer): ToolProtocol {
       return text.trim() === '' ? malformed('The call holds no code.') : { kind: 'call', code: text };
     },
 
-    observe: outputOrName,
+    observe,
 
-    continuation(tokens, observation, observationTokens) {
+    continuation(tokens, output, observationTokens) {
       const closing = tokens.at(-1) === end ? [] : tokens.at(-1) === callEnd ? [end] : [callEnd, end];
-      const shown = cut(tokenizer, observation, observationTokens);
-      return [...closing, start, tool, responseStart, ...shown, responseEnd, ...nextTurn];
+      return [...closing, start, tool, responseStart, ...shown(output, observationTokens), responseEnd, ...nextTurn];
     },
 
     call: (code) => [callStart, ...tokenizer.encode(code), callEnd],

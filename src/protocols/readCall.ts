@@ -1,5 +1,9 @@
 import type { Reading } from '../rl/ports';
+import type { Experiment } from '../schema/experiment';
 import type { Irregularity } from '../schema/trajectory';
+
+/** What a turn may hold beside one call. A reader has rules of its own for what is left out. */
+export type CallRules = Experiment['calls'];
 
 /** The one tool that there is. */
 export const toolName = 'code_interpreter';
@@ -41,7 +45,7 @@ export const skipSpace = (text: string, from: number): number => {
 };
 
 /** A call that a turn makes or tries to: its marker stands at `at`, what it holds begins at `body`. */
-interface CallAttempt {
+export interface CallAttempt {
   readonly at: number;
   readonly body: number;
   readonly form: 'json' | 'xml';
@@ -60,4 +64,62 @@ export function firstAttempt(text: string, from: number, irregular: Irregularity
     if (!irregular.includes('mention')) irregular.push('mention');
   }
   return undefined;
+}
+
+export const severalReason = 'The turn makes more than one call.';
+export const followsReason = 'Text follows the call.';
+
+/** A call that cannot be read, or the answer that stands before it where answers come first. @param words before it. */
+export const broken = (
+  words: string,
+  reason: string,
+  irregular: readonly Irregularity[],
+  { withAnswer }: CallRules,
+): Reading =>
+  withAnswer === 'answer' && holdsBox(words)
+    ? reading('answer', [...irregular, 'answerWithCall'])
+    : reading({ reason }, irregular);
+
+/** A call that has an end: what it holds, and where it stands in the turn, markers included. */
+export interface WholeCall {
+  readonly at: number;
+  readonly inner: string;
+  readonly end: number;
+}
+
+interface Choice {
+  /** Where the words begin that may call. */
+  readonly from: number;
+  /** The calls of the turn in their order, at least one. */
+  readonly calls: readonly WholeCall[];
+  /** One more is begun and does not end. */
+  readonly begun?: boolean;
+  readonly rules: Required<CallRules>;
+}
+
+/**
+ * Which call of a turn counts, or what the turn is instead.
+ *
+ * @param irregular gets what was unusual.
+ */
+export function choose(
+  text: string,
+  { from, calls, begun = false, rules }: Choice,
+  irregular: Irregularity[],
+): WholeCall | Reading {
+  const last = calls.at(-1)!;
+  const chosen = rules.several === 'last' ? last : calls[0]!;
+  const several = calls.length > 1 || begun;
+  const follows = chosen === last && !begun && text.slice(last.end).trim() !== '';
+  const words = [...calls.map(({ at }, i) => text.slice(calls[i - 1]?.end ?? from, at)), text.slice(last.end)];
+  const answers = words.some(holdsBox);
+  if (several) irregular.push('severalCalls');
+  if (follows) irregular.push('textAfterCall');
+  if (answers && rules.withAnswer === 'answer') return reading('answer', [...irregular, 'answerWithCall']);
+  if (several && rules.several === 'malformed') {
+    return reading({ reason: severalReason }, irregular);
+  }
+  if (follows && rules.textAfter === 'malformed') return reading({ reason: followsReason }, irregular);
+  if (answers) irregular.push('answerWithCall');
+  return chosen;
 }

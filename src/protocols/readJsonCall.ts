@@ -1,31 +1,58 @@
 import type { Reading } from '../rl/ports';
 import type { Irregularity } from '../schema/trajectory';
 import { decodeJson, objectEnd } from './lenientJson';
-import { callClose, firstAttempt, holdsBox, reading, skipSpace, thoughtEnd, toolName } from './readCall';
+import {
+  broken,
+  type CallAttempt,
+  type CallRules,
+  callClose,
+  choose,
+  firstAttempt,
+  reading,
+  skipSpace,
+  thoughtEnd,
+  toolName,
+  type WholeCall,
+} from './readCall';
 
 /**
  * A call as Qwen3 writes it: `<tool_call>\n{"name": …, "arguments": {"code": …}}\n</tool_call>`.
  *
- * As in verl and slime the first call of a turn is run, what else the turn says is let be; both are counted.
+ * As in verl and slime the first call of a turn is run and what else the turn says is let be, where `rules` say nothing
+ * else; both are counted.
  */
-export function readJsonCall(text: string): Reading {
+export function readJsonCall(
+  text: string,
+  { several = 'first', withAnswer = 'call', textAfter = 'kept' }: CallRules = {},
+): Reading {
   const from = thoughtEnd(text);
   const irregular: Irregularity[] = [];
-  const attempt = firstAttempt(text, from, irregular);
+  const rules = { several, withAnswer, textAfter };
+  const calls: WholeCall[] = [];
+  let attempt = firstAttempt(text, from, irregular);
   if (!attempt) return reading('answer', irregular);
-  const { at, body, form } = attempt;
-  if (form === 'xml') return reading({ reason: 'The call is written as XML, not as JSON.' }, irregular);
-  const end = objectEnd(text, body);
-  if (end < 0) return reading({ reason: 'The JSON of the call does not end.' }, [...irregular, 'unbalanced']);
-  const close = skipSpace(text, end);
-  if (!text.startsWith(callClose, close)) {
-    return reading({ reason: `The call does not end with ${callClose}.` }, [...irregular, 'unbalanced']);
+  while (attempt) {
+    const found = wholeCall(text, attempt);
+    if (typeof found === 'string') {
+      if (calls.length > 0) break;
+      const unusual: Irregularity[] = attempt.form === 'xml' ? irregular : [...irregular, 'unbalanced'];
+      return broken(text.slice(from, attempt.at), found, unusual, rules);
+    }
+    calls.push(found);
+    attempt = firstAttempt(text, found.end, []);
   }
-  const after = text.slice(close + callClose.length);
-  if (firstAttempt(after, 0, [])) irregular.push('severalCalls');
-  else if (after.trim() !== '') irregular.push('textAfterCall');
-  if (holdsBox(text.slice(from, at) + after)) irregular.push('answerWithCall');
-  return readObject(text.slice(body, end), irregular);
+  const chosen = choose(text, { from, calls, begun: attempt !== undefined, rules }, irregular);
+  return 'kind' in chosen ? chosen : readObject(chosen.inner, irregular);
+}
+
+/** @returns why it is none, where it is none. */
+function wholeCall(text: string, { at, body, form }: CallAttempt): WholeCall | string {
+  if (form === 'xml') return 'The call is written as XML, not as JSON.';
+  const end = objectEnd(text, body);
+  if (end < 0) return 'The JSON of the call does not end.';
+  const close = skipSpace(text, end);
+  if (!text.startsWith(callClose, close)) return `The call does not end with ${callClose}.`;
+  return { at, inner: text.slice(body, end), end: close + callClose.length };
 }
 
 function readObject(json: string, irregular: Irregularity[]): Reading {

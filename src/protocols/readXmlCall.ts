@@ -1,6 +1,16 @@
 import type { Reading } from '../rl/ports';
 import type { Irregularity } from '../schema/trajectory';
-import { firstAttempt, holdsBox, reading, thoughtEnd, toolName } from './readCall';
+import {
+  broken,
+  type CallRules,
+  callOpen,
+  choose,
+  firstAttempt,
+  reading,
+  thoughtEnd,
+  toolName,
+  type WholeCall,
+} from './readCall';
 
 const closing = /<\/parameter>\s*<\/function>\s*<\/tool_call>/g;
 /** A call that ends and another that begins: right behind it, or after text where each stands on lines of its own. */
@@ -24,25 +34,39 @@ const between = /<\/parameter>\s*(?=<parameter=[^>\s]+>)/;
  * ```
  *
  * Values are text as it stands: one line break is taken off at each end, no more, and nothing is decoded. As in PyTRIO a
- * turn makes exactly one call and ends with it.
+ * turn makes exactly one call and ends with it, where `rules` say nothing else.
  */
-export function readXmlCall(text: string): Reading {
+export function readXmlCall(
+  text: string,
+  { several = 'malformed', withAnswer = 'call', textAfter = 'malformed' }: CallRules = {},
+): Reading {
   const from = thoughtEnd(text);
+  const rules = { several, withAnswer, textAfter };
   const irregular: Irregularity[] = [];
   const attempt = firstAttempt(text, from, irregular);
   if (!attempt) return reading('answer', irregular);
   const { at, body, form } = attempt;
-  if (form === 'json') return reading({ reason: 'The call is written as JSON, not as XML.' }, irregular);
-  const end = [...text.slice(body).matchAll(closing)].at(-1);
-  if (!end) return reading({ reason: 'The call does not end.' }, [...irregular, 'unbalanced']);
-  const inner = text.slice(body, body + end.index);
-  const after = text.slice(body + end.index + end[0].length);
-  if (another.test(inner + end[0])) {
-    return reading({ reason: 'The turn makes more than one call.' }, [...irregular, 'severalCalls']);
+  const end = form === 'xml' ? [...text.slice(body).matchAll(closing)].at(-1) : undefined;
+  if (!end) {
+    return form === 'json'
+      ? broken(text.slice(from, at), 'The call is written as JSON, not as XML.', irregular, rules)
+      : broken(text.slice(from, at), 'The call does not end.', [...irregular, 'unbalanced'], rules);
   }
-  if (after.trim() !== '') return reading({ reason: 'Text follows the call.' }, [...irregular, 'textAfterCall']);
-  if (holdsBox(text.slice(from, at))) irregular.push('answerWithCall');
-  return readFunction(inner, irregular);
+  const calls = callsBetween(text, { at, body, end: body + end.index + end[0].length });
+  const chosen = choose(text, { from, calls, rules }, irregular);
+  return 'kind' in chosen ? chosen : readFunction(chosen.inner, irregular);
+}
+
+/** The calls from the marker at `at` to the last closing of the turn. */
+function callsBetween(text: string, { at, body, end }: { at: number; body: number; end: number }): WholeCall[] {
+  const rest = text.slice(body, end);
+  const next = another.exec(rest);
+  if (!next) return [{ at, inner: rest.slice(0, [...rest.matchAll(closing)].at(-1)!.index), end }];
+  const inner = rest.slice(0, next.index + next[0].indexOf('<'));
+  const ended = body + inner.length + rest.slice(inner.length).match(closing)![0].length;
+  const begins = body + next.index + next[0].lastIndexOf(callOpen);
+  const begun = { at: begins, body: body + next.index + next[0].lastIndexOf('<function='), end };
+  return [{ at, inner, end: ended }, ...callsBetween(text, begun)];
 }
 
 /** @param inner from `<function=` up to the last `</parameter>`. */

@@ -1,8 +1,7 @@
 import type { Reading } from '../rl/ports';
 import type { ProtocolName } from '../schema/experiment';
-import type { ToolResult } from '../schema/trajectory';
-import { bothStreams, outputOrLastLine } from './observe';
-import { callClose, callOpen } from './readCall';
+import { bothStreams, type Form, outputOrLastLine } from './observe';
+import { type CallRules, callClose, callOpen } from './readCall';
 import { outputFence, readFenceCall } from './readFenceCall';
 import { jsonCall, readJsonCall } from './readJsonCall';
 import { readTagCall } from './readTagCall';
@@ -14,10 +13,10 @@ export interface TextFormat {
   readonly stop?: string;
   /** Control tokens around a call. */
   readonly markers?: readonly [open: string, close: string];
-  read(text: string): Reading;
+  read(text: string, rules?: CallRules): Reading;
   /** A call as the model writes it, without `markers`, `stop` included. */
   call(code: string): string;
-  observe(result: ToolResult): string;
+  readonly observe: Form;
   /** Text around an output. */
   readonly output: readonly [before: string, after: string];
 }
@@ -33,7 +32,7 @@ export const textFormats: Readonly<Record<Exclude<ProtocolName, 'compact'>, Text
   /** ReTool (arXiv:2504.11536): the model goes on in the same turn. */
   'retool-code': {
     stop: '</code>',
-    read: (text) => readTagCall(text, 'code'),
+    read: (text, rules) => readTagCall(text, 'code', rules),
     call: (code) => `<code>\n\`\`\`python\n${code}\n\`\`\`\n</code>`,
     observe: outputOrLastLine,
     output: ['\n<interpreter>\n', '</interpreter>\n\n'],
@@ -49,7 +48,7 @@ export const textFormats: Readonly<Record<Exclude<ProtocolName, 'compact'>, Text
   /** ARPO (arXiv:2507.19849). */
   'python-result': {
     stop: '</python>',
-    read: (text) => readTagCall(text, 'python'),
+    read: (text, rules) => readTagCall(text, 'python', rules),
     call: (code) => `<python>\n${code}\n</python>`,
     observe: outputOrLastLine,
     output: ['\n<result>\n', '\n</result>\n'],

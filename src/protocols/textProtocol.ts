@@ -1,7 +1,8 @@
 import type { Reading, Tokenizer, ToolProtocol } from '../rl/ports';
 import type { ProtocolName } from '../schema/experiment';
 import { missingClosing } from './closing';
-import { cut } from './cut';
+import { observation } from './observation';
+import type { ProtocolSettings } from './settings';
 import { textFormats } from './textFormats';
 
 /**
@@ -16,8 +17,13 @@ import { textFormats } from './textFormats';
  *
  * Where a call ends its turn, as Qwen's does, the output stands in a turn of the tool, as in `compact`.
  */
-export function textProtocol(name: Exclude<ProtocolName, 'compact'>, tokenizer: Tokenizer): ToolProtocol {
-  const { stop, markers, read, call, observe, output } = textFormats[name];
+export function textProtocol(
+  name: Exclude<ProtocolName, 'compact'>,
+  tokenizer: Tokenizer,
+  settings: ProtocolSettings = {},
+): ToolProtocol {
+  const { stop, markers, read, call, observe: own, output } = textFormats[name];
+  const { observe, shown } = observation(own, tokenizer, settings.observation);
   const names = ['<|im_start|>', '<|im_end|>', 'user', 'assistant', 'tool', '<tool_response>', '</tool_response>'];
   const frame = names.map((control) => tokenizer.control(control));
   const [start, end, user, assistant, tool, responseStart, responseEnd] = frame as [
@@ -33,7 +39,7 @@ export function textProtocol(name: Exclude<ProtocolName, 'compact'>, tokenizer: 
   const marks = markers?.map((control) => tokenizer.control(control)) as [number, number] | undefined;
 
   /** Output where the turn that called has ended: in a turn of the tool. */
-  const toolTurn = (shown: readonly number[]) => [start, tool, responseStart, ...shown, responseEnd, ...nextTurn];
+  const toolTurn = (body: readonly number[]) => [start, tool, responseStart, ...body, responseEnd, ...nextTurn];
 
   return {
     name,
@@ -50,19 +56,15 @@ export function textProtocol(name: Exclude<ProtocolName, 'compact'>, tokenizer: 
       }
       const text = tokenizer.decode(turn);
       // Nothing else stops a turn: where the text is missing, the service has left it out.
-      return read(ended || stop === undefined || text.endsWith(stop) ? text : text + stop);
+      return read(ended || stop === undefined || text.endsWith(stop) ? text : text + stop, settings.calls);
     },
 
     observe,
 
-    continuation(tokens, observation, observationTokens) {
-      const shown = [
-        ...tokenizer.encode(output[0]),
-        ...cut(tokenizer, observation, observationTokens),
-        ...tokenizer.encode(output[1]),
-      ];
-      if (stop === undefined) return [...missingClosing(tokens, [end]), ...toolTurn(shown)];
-      return tokens.at(-1) === end ? toolTurn(shown) : [...missingClosing(tokens, tokenizer.encode(stop)), ...shown];
+    continuation(tokens, text, observationTokens) {
+      const body = [...tokenizer.encode(output[0]), ...shown(text, observationTokens), ...tokenizer.encode(output[1])];
+      if (stop === undefined) return [...missingClosing(tokens, [end]), ...toolTurn(body)];
+      return tokens.at(-1) === end ? toolTurn(body) : [...missingClosing(tokens, tokenizer.encode(stop)), ...body];
     },
 
     call(code) {

@@ -118,3 +118,14 @@ export function alertsOf(history: readonly Metrics[]): Alert[] {
     return [now];
   });
 }
+
+/**
+ * True when the last step's metrics show what none of the steps shortly before did: what each step would say is told
+ * once while it lasts.
+ *
+ * @param history as of {@link alertsOf}.
+ */
+export function begins(history: readonly Metrics[], shows: (metrics: Metrics) => boolean): boolean {
+  const last = history.at(-1);
+  return last !== undefined && shows(last) && !history.slice(-1 - quiet, -1).some(shows);
+}

@@ -7,8 +7,11 @@ import { isInfrastructure, present } from './metrics';
  * Whether a step's metrics tell of calls in detail. Where control tokens make a call and every fault ends the trajectory,
  * `rollout/malformed_calls` says it all, and the journal stays as it has always been.
  */
-export const countsCalls = ({ protocol, budgets, malformedCalls }: Experiment): boolean =>
-  protocol !== 'compact' || budgets.beyondCalls !== 'end' || malformedCalls.policy !== 'end';
+export const countsCalls = ({ protocol, budgets, malformedCalls, calls }: Experiment): boolean =>
+  protocol !== 'compact' ||
+  budgets.beyondCalls !== 'end' ||
+  malformedCalls.policy !== 'end' ||
+  Object.keys(calls).length > 0;
 
 /**
  * What became of calls, over the turns of a step.

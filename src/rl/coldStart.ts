@@ -1,5 +1,5 @@
 import { deriveSeed, mulberry32, shuffled } from '../lib/seed';
-import type { Demonstration } from '../schema/trajectory';
+import type { Demonstration, ToolResult } from '../schema/trajectory';
 import { toDatum } from './datum';
 import type { Datum, ToolProtocol } from './ports';
 
@@ -19,12 +19,27 @@ export function demonstrationDatum(
     [
       untrained(protocol.prompt(demonstration)),
       taught(call),
-      untrained(protocol.continuation(call, demonstration.answer, observationTokens)),
+      untrained(protocol.continuation(call, protocol.observe(printed(demonstration.answer)), observationTokens)),
       answer,
     ],
     1,
   );
 }
+
+/** What code comes to that prints its answer. */
+const printed = (answer: string): ToolResult => ({
+  status: 'ok',
+  stdout: `${answer}\n`,
+  stderr: '',
+  exitCode: 0,
+  signal: null,
+  seconds: 0,
+  queueSeconds: 0,
+  cpuSeconds: 0,
+  peakMemoryBytes: 0,
+  truncated: false,
+  level: 'told',
+});
 
 /** Index of item `position` in an endless series of epochs, each a shuffle of `count` items of its own. */
 export function orderAt(count: number, seed: number, purpose: string): (position: number) => number {

@@ -1,6 +1,6 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
-import type { GradeFlag, ToolResult, Trajectory, Turn } from '../schema/trajectory';
-import { problemInterval } from './problemInterval';
+import type { GradeFlag, Problem, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import { overProblems } from './overProblems';
 import { endsInRepetition } from './repetition';
 
 const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
@@ -20,7 +20,7 @@ export const tokensOf = ({ prompt, turns }: Trajectory): number =>
 export const sampledTokensOf = ({ turns }: Trajectory): number =>
   turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
 
-const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict === 'correct';
+export const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict === 'correct';
 /** True when the trajectory asked for code, whether or not a budget let it run. */
 const usesTool = (trajectory: Trajectory) => trajectory.turns.some((turn) => turn.code !== undefined);
 
@@ -137,29 +137,26 @@ export function sandboxTotals(before: Metrics, trajectories: readonly Trajectory
   ]);
 }
 
-/** Nothing where no problem has two samples: then a problem is an observation, and any interval of a share will do. */
-function intervalOf(trajectories: readonly Trajectory[]): Pick<EvaluationResult, 'interval'> {
-  const verdicts = new Map<string, boolean[]>();
-  for (const trajectory of trajectories) {
-    const own = verdicts.get(trajectory.problemId) ?? [];
-    own.push(isCorrect(trajectory));
-    verdicts.set(trajectory.problemId, own);
-  }
-  if (verdicts.size === trajectories.length) return {};
-  return { interval: problemInterval([...verdicts.values()].map((own) => own.filter(Boolean).length / own.length)) };
-}
-
-/** Rates of an evaluation; infrastructure failures are counted apart. */
-export function evaluationResult(all: readonly Trajectory[], problems: number): EvaluationResult {
+/**
+ * Rates of an evaluation; infrastructure failures are counted apart.
+ *
+ * @param problems of the set, in its order.
+ * @param before the evaluation that it is compared with.
+ */
+export function evaluationResult(
+  all: readonly Trajectory[],
+  problems: readonly Problem[],
+  before?: EvaluationResult,
+): EvaluationResult {
   const trajectories = all.filter((trajectory) => !isInfrastructure(trajectory));
   const withTool = trajectories.filter(usesTool);
   const rate = (members: readonly Trajectory[], predicate: (trajectory: Trajectory) => boolean) =>
     share(members.filter(predicate).length, members.length) ?? 0;
   return {
-    problems,
+    problems: problems.length,
     samples: trajectories.length,
     correct: rate(trajectories, isCorrect),
-    ...intervalOf(trajectories),
+    ...overProblems(trajectories, problems, before),
     tool: rate(trajectories, usesTool),
     format: rate(trajectories, ({ grade }) => grade.formatted),
     unknown: rate(trajectories, ({ grade }) => grade.verdict === 'unknown'),

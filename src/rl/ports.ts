@@ -23,6 +23,10 @@ export interface SampleRequest {
   readonly maxTokens: number;
   readonly stop: Stop;
   readonly temperature: number;
+  /** The fewest likeliest tokens of this probability are sampled from. Default: 1, all of them. */
+  readonly topP?: number | undefined;
+  /** So many of the likeliest tokens are sampled from. Default: all. */
+  readonly topK?: number | undefined;
   /** Honoured by services that promise reproducibility; others are sent none. */
   readonly seed: number;
 }

@@ -49,15 +49,11 @@ function checkOnPolicy(gapMean: number | undefined): void {
   );
 }
 
-export interface StepUpdates {
-  readonly updates: readonly UpdateResult[];
-  readonly metrics: Metrics;
-}
-
 /**
  * The updates of one step.
  *
  * @param reference a trainer of the weights at the start of the reinforcement, where the loss has a KL penalty.
+ * @returns their metrics; `train/updates` is 0 where no group had a signal.
  * @throws RetoolError `service` when trainer and sampler disagree on what was just sampled.
  */
 export async function updateOnGroups(
@@ -68,7 +64,7 @@ export async function updateOnGroups(
   reference: Trainer | undefined,
   adam: AdamParameters,
   limits: MicroBatchLimits,
-): Promise<StepUpdates> {
+): Promise<Metrics> {
   let parts = minibatches(groups, count);
   let gap: Pick<UpdateResult, 'gapMax' | 'gapMean'> | undefined;
   let corrected: Metrics = {};
@@ -104,16 +100,13 @@ export async function updateOnGroups(
     updates.push(result);
   }
   const { gapMax, gapMean } = gap ?? updates[0] ?? {};
-  return {
-    updates,
-    metrics: present({
-      ...meanOf(updates.map(({ metrics }) => metrics)),
-      ...corrected,
-      'train/updates': updates.length,
-      'train/logprob_gap_max': gapMax,
-      'train/logprob_gap_mean': gapMean,
-    }),
-  };
+  return present({
+    ...meanOf(updates.map(({ metrics }) => metrics)),
+    ...corrected,
+    'train/updates': updates.length,
+    'train/logprob_gap_max': gapMax,
+    'train/logprob_gap_mean': gapMean,
+  });
 }
 
 /** What was sampled and is not trained on, an equal share of it for each update. */

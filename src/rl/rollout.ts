@@ -3,7 +3,10 @@ import { deriveSeed } from '../lib/seed';
 import type { Experiment } from '../schema/experiment';
 import type { Grade, Irregularity, Problem, StopReason, ToolResult, Trajectory, Turn } from '../schema/trajectory';
 import { checkLogprobs } from './datum';
-import type { Clock, Policy, RewardRule, Sample, Sandbox, Tokenizer, ToolProtocol } from './ports';
+import type { Clock, Policy, RewardRule, Sample, SampleRequest, Sandbox, Tokenizer, ToolProtocol } from './ports';
+
+/** How tokens are drawn. */
+export type Sampling = Pick<SampleRequest, 'temperature' | 'topP' | 'topK'>;
 
 /** What a rollout needs of the world, the same for every trajectory of a step. */
 export interface RolloutParts {
@@ -14,7 +17,7 @@ export interface RolloutParts {
   readonly rule: RewardRule;
   readonly budgets: Experiment['budgets'];
   readonly malformedCalls: Experiment['malformedCalls'];
-  readonly temperature: number;
+  readonly sampling: Sampling;
   readonly clock: Clock;
 }
 
@@ -88,7 +91,7 @@ async function run(
         prompt: [...sequence],
         maxTokens: Math.min(budgets.turnTokens, room),
         stop: textOnly ? protocol.endOfTurn : protocol.stop,
-        temperature: parts.temperature,
+        ...parts.sampling,
         seed: deriveSeed(address.seed, ...address.path, turns.length),
       },
       signal,
@@ -105,13 +108,17 @@ async function run(
     if (textOnly && reading.kind !== 'answer') mark(turn, 'beyondBudget');
     if (textOnly || reading.kind === 'answer') return 'answered';
     if (reading.kind === 'malformed') {
-      const { policy: response, retries } = malformedCalls;
+      const { policy: response, retries, message } = malformedCalls;
+      if (response === 'asAnswer') {
+        mark(turn, 'malformed');
+        return 'answered';
+      }
       if (response === 'maskTurn') turn.masked = true;
       const goesOn = response === 'feedBack' || response === 'maskTurn';
       if (!goesOn || told >= retries || turns.length >= budgets.turns) return 'malformedCall';
       told += 1;
       mark(turn, 'malformed');
-      turn.observation = reading.reason;
+      turn.observation = message ?? reading.reason;
     } else {
       if (calls >= budgets.calls) return 'callLimit';
       if (turns.length >= budgets.turns) return 'turnLimit';

@@ -1,8 +1,8 @@
 import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
-import type { Metrics, Phase } from '../schema/journal';
+import type { EvaluationResult, Metrics, Phase } from '../schema/journal';
 import type { Demonstration, Problem } from '../schema/trajectory';
-import { alertMemory, alertsOf } from './alerts';
+import { alertMemory, alertsOf, begins } from './alerts';
 import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch } from './coldStart';
@@ -23,7 +23,7 @@ import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
 import { updateOnGroups } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
-import type { RolloutParts } from './rollout';
+import type { RolloutParts, Sampling } from './rollout';
 import { learningRateAt } from './schedule';
 import { adamAt, update } from './update';
 
@@ -44,8 +44,8 @@ export interface ResumePoint {
   readonly step: number;
   readonly checkpoint: string;
   readonly kept: readonly KeptCheckpoint[];
-  /** Evaluations that were finished before. */
-  readonly evaluated: ReadonlySet<string>;
+  /** Evaluations that were finished before, by id. */
+  readonly evaluated: ReadonlyMap<string, EvaluationResult>;
   /** Metrics of the reinforcement's last steps, oldest first: for what is summed over the run, and for alerts. */
   readonly history: readonly Metrics[];
 }
@@ -97,6 +97,8 @@ class Training {
   /** Of the last steps, oldest first. */
   private history: readonly Metrics[];
   private start: Promise<Trainer> | undefined;
+  /** The evaluation before the reinforcement. */
+  private before: EvaluationResult | undefined;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
@@ -104,6 +106,7 @@ class Training {
     this.signal = signal;
     this.history = [...(plan.resume?.history ?? [])];
     this.totals = this.history.at(-1) ?? {};
+    this.before = plan.resume?.evaluated.get('before');
     this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
@@ -181,7 +184,7 @@ class Training {
     const began = clock();
     const policy = await trainer.policy();
     const from = this.totals[problemsDrawn] ?? (step - 1) * settings.problemsPerStep;
-    const parts = this.parts(policy, settings.temperature);
+    const parts = this.parts(policy, { temperature: settings.temperature });
     const collected = await collectGroups(this.plan.problems, { step, seed, from }, settings, parts, this.signal);
     const { groups } = collected;
     await policy.release();
@@ -189,7 +192,7 @@ class Training {
 
     const trajectories = groups.flatMap((group) => group.trajectories);
     const adam = adamAt(settings, learningRateAt(settings, step, settings.steps));
-    const { updates, metrics } = await updateOnGroups(
+    const metrics = await updateOnGroups(
       trainer,
       groups,
       settings,
@@ -232,7 +235,7 @@ class Training {
     const lost = trajectories.filter(isInfrastructure);
     const warn = (message: string) =>
       log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'warning', message });
-    if (lost.length > 0) {
+    if (begins(this.history, (each) => (each['rollout/infrastructure'] ?? 0) > 0)) {
       const why = lost[0]?.failure ?? 'no reason given';
       await warn(`${lost.length} of ${trajectories.length} rollouts failed and were left out: ${why}`);
     }
@@ -240,9 +243,11 @@ class Training {
       await warn('The service leaves out the token that ends a turn: the policy never learns to end one.');
     }
     const singles = groups.filter(({ dropped }) => dropped === 'single').length;
-    if (singles > 0) await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
+    if (begins(this.history, (each) => (each['rollout/dropped_single'] ?? 0) > 0)) {
+      await warn(`${singles} of ${groups.length} groups have no two rollouts left: they teach nothing.`);
+    }
     if (phantomBefore === 0 && phantoms > 0) await warn(phantomWarning(groups));
-    if (updates.length === 0) await warn(noUpdateReason(groups));
+    if (begins(this.history, (each) => each['train/updates'] === 0)) await warn(noUpdateReason(groups));
     for (const alert of alertsOf(this.history))
       await log.append({ kind: 'noticed', phase: 'reinforcement', step, ...alert });
   }
@@ -266,7 +271,7 @@ class Training {
     const { log } = this.ports;
     if (evaluation.length === 0 || resume?.evaluated.has(id)) return 'completed';
     if (stop.aborted) return 'stopped';
-    const { samplesPerProblem: samples, temperature } = experiment.evaluation;
+    const { samplesPerProblem: samples, temperature, topP, topK } = experiment.evaluation;
     const all = evaluation.length * samples;
     await log.append({ kind: 'evaluationStarted', id, ...moment, samples: all });
     const policy = await trainer.policy();
@@ -276,7 +281,7 @@ class Training {
       step: moment.step,
       concurrency: experiment.reinforcement.concurrency,
     };
-    const parts = this.parts(policy, temperature);
+    const parts = this.parts(policy, { temperature, topP, topK });
     // By count alone, so that the journal does not depend on which of them came first.
     const every = Math.ceil(all / evaluationProgressLines);
     let done = 0;
@@ -293,15 +298,16 @@ class Training {
     if (!trajectories) return 'stopped';
     requireWorkingTools(trajectories);
     await log.evaluation(id, trajectories);
-    const result = evaluationResult(trajectories, evaluation.length);
+    const result = evaluationResult(trajectories, evaluation, this.before);
+    if (id === 'before') this.before = result;
     await log.append({ kind: 'evaluated', id, ...moment, result });
     await log.commit();
     return 'completed';
   }
 
-  private parts(policy: RolloutParts['policy'], temperature: number): RolloutParts {
+  private parts(policy: RolloutParts['policy'], sampling: Sampling): RolloutParts {
     const { sandbox, protocol, tokenizer, rule, clock } = this.ports;
     const { budgets, malformedCalls } = this.plan.experiment;
-    return { policy, sandbox, protocol, tokenizer, rule, budgets, malformedCalls, temperature, clock };
+    return { policy, sandbox, protocol, tokenizer, rule, budgets, malformedCalls, sampling, clock };
   }
 }

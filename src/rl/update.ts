@@ -14,6 +14,7 @@ export interface AdamSettings {
   readonly beta2: number;
   readonly epsilon: number;
   readonly gradientClip: number;
+  readonly weightDecay: number;
 }
 
 export const adamAt = (settings: AdamSettings, learningRate: number): AdamParameters => ({
@@ -21,7 +22,7 @@ export const adamAt = (settings: AdamSettings, learningRate: number): AdamParame
   beta1: settings.beta1,
   beta2: settings.beta2,
   epsilon: settings.epsilon,
-  weightDecay: 0,
+  weightDecay: settings.weightDecay,
   gradientClip: settings.gradientClip,
 });
 

@@ -1,12 +1,15 @@
 import { dirname, resolve } from 'node:path';
 import { examine } from '../datasets/doctor';
 import { openProblems } from '../datasets/problemFile';
+import { RetoolError } from '../lib/errors';
 import { protocolOf } from '../protocols/protocols';
-import { type DataReport, refusedKinds } from '../schema/dataReport';
+import type { ToolProtocol } from '../rl/ports';
+import { type DataReport, type DemonstrationsReport, refusedKinds } from '../schema/dataReport';
+import type { Experiment } from '../schema/experiment';
 import { localVocabulary } from '../trainer/vocabulary';
 import { readExperiment } from './experimentFile';
 import { goldKey } from './goldKey';
-import { requireDataFiles } from './materials';
+import { fittingDemonstrations, requireDataFiles } from './materials';
 import { examineSets, type ReadingOptions } from './problemSets';
 
 /**
@@ -17,9 +20,27 @@ import { examineSets, type ReadingOptions } from './problemSets';
 export async function examineExperiment(path: string, options: ReadingOptions = {}): Promise<DataReport> {
   const experiment = await readExperiment(path);
   await requireDataFiles(experiment, path);
-  const protocol = protocolOf(experiment.protocol, localVocabulary);
-  const examined = await examineSets(experiment, dirname(resolve(path)), protocol, options);
-  return { sets: Object.values(examined).map(({ report }) => report) };
+  const protocol = protocolOf(experiment.protocol, localVocabulary, experiment);
+  const folder = dirname(resolve(path));
+  const examined = await examineSets(experiment, folder, protocol, options);
+  const demonstrations = await examineDemonstrations(experiment, folder, protocol);
+  return { sets: Object.values(examined).map(({ report }) => report), ...(demonstrations && { demonstrations }) };
+}
+
+/** @returns undefined where there are none, or where they cannot be read: a run says why. */
+async function examineDemonstrations(
+  experiment: Experiment,
+  folder: string,
+  protocol: ToolProtocol,
+): Promise<DemonstrationsReport | undefined> {
+  if (!experiment.coldStart) return undefined;
+  const path = resolve(folder, experiment.coldStart.demonstrations);
+  const { all, fitting } = await fittingDemonstrations(path, experiment, protocol).catch((error: unknown) => {
+    if (error instanceof RetoolError) return { all: [], fitting: [] };
+    throw error;
+  });
+  if (all.length === 0) return undefined;
+  return { path, count: all.length, fitting: fitting.length, context: experiment.service.context };
 }
 
 /** Examines a file of problems by itself. @param training set whose questions it should have none of. */
@@ -35,7 +56,7 @@ export async function examineFile(
       file.rows(),
       { gold: goldKey },
       {
-        ...(against && { against: against.questions }),
+        ...(against && { against }),
         ...(signal && { signal }),
         ...(onProgress && { onProgress: (records) => onProgress(name, records) }),
       },

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import {
   type DataReport,
+  type DemonstrationsReport,
   type Finding,
   type FindingExample,
   type FindingKind,
@@ -55,6 +56,7 @@ export const complaintsOf = (set: SetReport, say: Say): { readonly level: Level;
 export function dataNotices({
   experiment,
   reports,
+  demonstrations,
   leftOut,
 }: Materials): { level: 'info' | 'warning'; message: string }[] {
   const told = reports.flatMap((set) =>
@@ -66,13 +68,32 @@ export function dataNotices({
       })),
   );
   if (leftOut.demonstrations === 0) return told;
-  const message = `coldStart.demonstrations: ${leftOut.demonstrations} do not fit the context and are left out.`;
+  const [few, all, context] = [
+    leftOut.demonstrations,
+    leftOut.demonstrations + demonstrations.length,
+    experiment.service.context,
+  ].map((count) => count.toLocaleString('en'));
+  const message = `coldStart.demonstrations: ${few} of ${all} do not fit the context of ${context} tokens and are left out: raise service.context.`;
   return [...told, { level: 'warning', message }];
 }
 
 /** The whole report as text, a line each. @param title the file that the doctor was given. */
-export function reportLines({ sets }: DataReport, title: string, say: Say): string[] {
-  return [say(reportWords.title, title), ...sets.flatMap((set) => ['', ...setLines(set, say)])];
+export function reportLines({ sets, demonstrations }: DataReport, title: string, say: Say): string[] {
+  return [
+    say(reportWords.title, title),
+    ...sets.flatMap((set) => ['', ...setLines(set, say)]),
+    ...(demonstrations ? ['', ...demonstrationLines(demonstrations, say)] : []),
+  ];
+}
+
+function demonstrationLines({ path, count, fitting, context }: DemonstrationsReport, say: Say): string[] {
+  return [
+    `coldStart.demonstrations: ${path}`,
+    `  ${say(reportWords.demonstrations, count, fitting, context)}`,
+    fitting < count
+      ? `  ${say(reportWords.warning)}: ${say(reportWords.tooLongForContext, count - fitting)}`
+      : `  ${say(reportWords.nothing)}`,
+  ];
 }
 
 function setLines(set: SetReport, say: Say): string[] {
@@ -101,10 +122,16 @@ function findingLines(set: SetReport, kind: FindingKind, { count, examples }: Fi
   ];
 }
 
-function placeOf({ unit }: SetReport, kind: FindingKind, { rows, answers }: FindingExample, say: Say): string {
-  const [first, second] = rows.map(String) as [string, string | undefined];
+function placeOf(
+  { unit, trainingUnit = unit }: SetReport,
+  kind: FindingKind,
+  { rows, answers }: FindingExample,
+  say: Say,
+): string {
+  const [first, second] = rows as readonly [number, number | undefined];
   if (second === undefined) return say(reportWords[unit], first);
-  if (kind === 'overlap') return say(reportWords.training, say(reportWords[unit], first), second);
+  if (kind === 'overlap')
+    return say(reportWords.training, say(reportWords[unit], first), say(reportWords[trainingUnit], second));
   const place = say(reportWords[`${unit}s`], first, second);
   if (!answers) return place;
   const [one, other] = answers.map((answer) => answer ?? say(reportWords.longAnswer)) as [string, string];

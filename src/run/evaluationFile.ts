@@ -1,7 +1,10 @@
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
+import { isCorrect, isInfrastructure } from '../rl/metrics';
+import type { EvaluationMode } from '../schema/evaluation';
 import type { Trajectory } from '../schema/trajectory';
+import { evaluationEstimates } from './evaluationEstimates';
 
 /** What of a run describes its evaluations. */
 export interface EvaluationSetting {
@@ -9,11 +12,15 @@ export interface EvaluationSetting {
   readonly baseModel: string;
   readonly modelPath: string | null;
   readonly temperature: number;
+  readonly topP: number;
+  readonly topK?: number | undefined;
   readonly samples: number;
+  readonly mode?: EvaluationMode;
+  /** Of everything besides the model that the result depends on. */
+  readonly fingerprint?: string;
 }
 
 const callsOf = ({ turns }: Trajectory) => turns.filter(({ result }) => result !== undefined).length;
-const isCorrect = ({ grade }: Trajectory) => grade.verdict === 'correct';
 
 function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
@@ -36,7 +43,7 @@ function generation(trajectory: Trajectory) {
 
 /**
  * Writes an evaluation in the format of the PyTRIO reference: a `problem` line each, a `summary` line last. Each
- * generation also holds its whole `trajectory`.
+ * generation also holds its whole `trajectory`, the summary what else is to be said of the problems.
  *
  * @param trajectories sorted by problem, then sample.
  */
@@ -46,6 +53,7 @@ export async function writeEvaluation(
   setting: EvaluationSetting,
 ): Promise<void> {
   const lines: string[] = [];
+  const counted: Trajectory[][] = [];
   let passed = 0;
   let problems = 0;
   for (let start = 0; start < trajectories.length; ) {
@@ -54,6 +62,7 @@ export async function writeEvaluation(
     while (trajectories[end]?.problemId === first.problemId) end++;
     const group = trajectories.slice(start, end);
     const correct = group.filter(isCorrect).length;
+    counted.push(group.filter((trajectory) => !isInfrastructure(trajectory)));
     problems += 1;
     if (correct > 0) passed += 1;
     lines.push(
@@ -75,22 +84,23 @@ export async function writeEvaluation(
   const summary = {
     type: 'summary',
     dataset: setting.dataset,
-    mode: 'retool',
+    mode: setting.mode === 'text' ? 'text-only' : 'retool',
     base_model: setting.baseModel,
     model_path: setting.modelPath,
     temperature: setting.temperature,
-    top_p: 1,
-    top_k: -1,
+    top_p: setting.topP,
+    top_k: setting.topK ?? -1,
     val_n: setting.samples,
     problems,
     generations: trajectories.length,
-    average_at_n: mean(trajectories.map((trajectory) => (isCorrect(trajectory) ? 1 : 0))),
-    pass_at_n: problems > 0 ? passed / problems : 0,
+    ...evaluationEstimates(counted),
     format_rate: mean(trajectories.map(({ grade }) => (grade.formatted ? 1 : 0))),
     mean_code_calls: mean(trajectories.map(callsOf)),
     mean_turns: mean(trajectories.map(({ turns }) => turns.length)),
     correct_generations: trajectories.filter(isCorrect).length,
     passed_problems: passed,
+    infrastructure: trajectories.filter(isInfrastructure).length,
+    ...(setting.fingerprint !== undefined && { fingerprint: setting.fingerprint }),
   };
   lines.push(JSON.stringify(summary));
   try {

@@ -5,14 +5,14 @@ import type { Problem } from '../schema/trajectory';
 
 /** What may be asked otherwise than the experiment has it. */
 export interface EvaluationChoices {
-  readonly mode?: EvaluationMode;
-  readonly samples?: number;
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
-  readonly seed?: number;
+  readonly mode?: EvaluationMode | undefined;
+  readonly samples?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly seed?: number | undefined;
   /** Only the first problems. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** The protocol of an evaluation: what the experiment says, and the choices that override it. */
@@ -29,7 +29,7 @@ export function protocolOf(
     samples: choices.samples ?? evaluation.samplesPerProblem,
     temperature: choices.temperature ?? evaluation.temperature,
     topP: choices.topP ?? evaluation.topP,
-    topK: choices.topK ?? evaluation.topK,
+    topK: choices.topK ?? evaluation.topK ?? -1,
     seed: choices.seed ?? experiment.seed,
     settings: {
       protocol,
@@ -62,7 +62,9 @@ const plain = (answer: string): string => answer.replace(/^0+(?=\d)/, '').replac
 
 /** Hash of a protocol: equal for evaluations that may be compared. */
 export const fingerprintOf = (protocol: EvaluationProtocol): string =>
-  createHash('sha256').update(JSON.stringify(leavesOf(protocol))).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify(leavesOf(protocol)))
+    .digest('hex');
 
 /** A field in which two protocols differ. */
 export interface ProtocolDifference {
@@ -105,4 +107,8 @@ export function evaluationId(subject: EvaluationSubject, protocol: EvaluationPro
   return [slug(protocol.dataset.name), slug(who), what].join('.');
 }
 
-const slug = (text: string): string => text.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '').slice(0, 60) || 'x';
+const slug = (text: string): string =>
+  text
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60) || 'x';

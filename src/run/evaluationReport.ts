@@ -107,7 +107,12 @@ class Tally {
     this.problems.push({ id, question, gold, samples: generations.length, correct });
     if (generations.length > 0) {
       this.majorities.push(
-        majorityAtN(generations.map(({ predicted_answer: answer, correct: right }) => ({ answer: answer ?? null, correct: right }))),
+        majorityAtN(
+          generations.map(({ predicted_answer: answer, correct: right }) => ({
+            answer: answer ?? null,
+            correct: right,
+          })),
+        ),
       );
     }
     for (const { formatted, code_calls: calls, turns, completion_tokens: tokens, trajectory } of generations) {

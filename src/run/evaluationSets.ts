@@ -45,8 +45,13 @@ async function heldOut(experiment: Experiment, folder: string, protocol: ToolPro
 async function fromFile(path: string): Promise<EvaluationSet> {
   const file = await openProblems(resolve(path));
   const problems: Problem[] = [];
+  const ids = new Set<string>();
   for await (const row of file.rows()) {
     if ('fault' in row) throw new RetoolError('data', `${path}, ${file.unit} ${row.number}: ${row.fault}`);
+    if (ids.has(row.problem.id)) {
+      throw new RetoolError('data', `${path}, ${file.unit} ${row.number}: the id "${row.problem.id}" is there twice.`);
+    }
+    ids.add(row.problem.id);
     problems.push(row.problem);
   }
   if (problems.length === 0) throw new RetoolError('data', `${path} holds no problem.`);

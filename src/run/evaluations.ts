@@ -7,18 +7,19 @@ import { protocolOf as toolProtocol } from '../protocols/protocols';
 import { evaluate } from '../rl/evaluate';
 import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
 import { requireWorkingTools } from '../rl/requireWorkingTools';
+import type { RolloutParts } from '../rl/rollout';
 import type { EvaluationRequest, EvaluationSubject } from '../schema/evaluation';
-import type { FrozenExperiment } from '../schema/experiment';
+import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem, Trajectory } from '../schema/trajectory';
 import { startLocalService } from '../services/localService';
 import { localVocabulary } from '../trainer/vocabulary';
 import { writeEvaluation } from './evaluationFile';
 import { GenerationLog, listEvaluations, resultFile, workFolder } from './evaluationFolder';
-import { type EvaluationChoices, evaluationId, experimentUnder, protocolOf } from './evaluationProtocol';
+import { type EvaluationChoices, evaluationId, experimentUnder, fingerprintOf, protocolOf } from './evaluationProtocol';
 import { evaluationSet } from './evaluationSets';
 import { openSandbox } from './openSandbox';
-import { requirePosix } from './runs';
 import type { Consent } from './runControl';
+import { requirePosix } from './runs';
 
 export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
 
@@ -28,15 +29,15 @@ export interface EvaluateOptions {
   readonly subject: CheckpointSubject;
   /** `held-out`, or a file of problems. */
   readonly dataset: string;
-  readonly choices?: EvaluationChoices;
-  readonly reason?: EvaluationRequest['reason'];
-  readonly concurrency?: number;
+  readonly choices?: EvaluationChoices | undefined;
+  readonly reason?: EvaluationRequest['reason'] | undefined;
+  readonly concurrency?: number | undefined;
   /** Problems that are begun together. */
-  readonly chunk?: number;
+  readonly chunk?: number | undefined;
   /** Ends the evaluation, to be gone on with, when so many tokens have been sampled. */
-  readonly mostTokens?: number;
-  readonly python?: string;
-  readonly allowUnsafeSandbox?: Consent;
+  readonly mostTokens?: number | undefined;
+  readonly python?: string | undefined;
+  readonly allowUnsafeSandbox?: Consent | undefined;
 }
 
 export interface EvaluationProgress {
@@ -78,7 +79,7 @@ export async function evaluateCheckpoint(
   const set = await evaluationSet(
     options.dataset,
     frozen,
-    toolProtocol(experiment.protocol, localVocabulary),
+    toolProtocol(experiment.protocol, localVocabulary, experiment),
     options.choices?.limit,
   );
   const protocol = protocolOf(experiment, set, options.choices ?? {});
@@ -103,7 +104,16 @@ export async function evaluateCheckpoint(
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, id));
   const stop = new AbortController();
-  const work = new EvaluationWork({ options, frozen, problems: set.problems, request, log, stop, trainerScript, onProgress });
+  const work = new EvaluationWork({
+    options,
+    frozen,
+    problems: set.problems,
+    request,
+    log,
+    stop,
+    trainerScript,
+    onProgress,
+  });
   const done = work.run(resultFile(folder, id)).finally(() => lock.release());
   done.catch(() => {});
   return { request, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
@@ -130,7 +140,7 @@ class EvaluationWork {
   }
 
   async run(file: string): Promise<'completed' | 'stopped' | 'budget'> {
-    const { log, request, stop } = this.parts;
+    const { log, options, request, stop } = this.parts;
     const { dataset, samples } = request.protocol;
     let failed: Trajectory[] = [];
     if (log.known.size < dataset.problems * samples) {
@@ -142,7 +152,13 @@ class EvaluationWork {
         throw error;
       }
     }
-    await writeEvaluation(file, this.sorted(failed), request);
+    await writeEvaluation(file, this.sorted(failed), {
+      ...request.protocol,
+      dataset: dataset.name,
+      baseModel: 'local',
+      modelPath: options.subject.path ?? null,
+      fingerprint: fingerprintOf(request.protocol),
+    });
     await log.remove();
     return 'completed';
   }
@@ -152,7 +168,7 @@ class EvaluationWork {
     const { options, frozen, stop, trainerScript, request } = this.parts;
     const { signal } = stop;
     const experiment = experimentUnder(frozen.experiment, request.protocol);
-    const { python } = await openSandbox(experiment.sandbox, {
+    const { python } = await openSandbox(experiment, {
       setting: options.python,
       consent: options.allowUnsafeSandbox ?? false,
     });
@@ -184,7 +200,11 @@ class EvaluationWork {
     }
   }
 
-  private async pass({ policy, sandbox, experiment }: Pick<RolloutParts, 'policy' | 'sandbox'> & { experiment: Experiment }) {
+  private async pass({
+    policy,
+    sandbox,
+    experiment,
+  }: Pick<RolloutParts, 'policy' | 'sandbox'> & { experiment: Experiment }) {
     const { options, problems, request, log, stop, onProgress } = this.parts;
     const { samples, seed = experiment.seed, temperature, topP, topK } = request.protocol;
     const all = problems.length * samples;
@@ -198,7 +218,17 @@ class EvaluationWork {
         chunk: options.chunk,
         isDone: ({ id }, sample) => log.has(id, sample),
       },
-      { ...rolloutParts(experiment), policy, sandbox, temperature, topP, topK },
+      {
+        policy,
+        sandbox,
+        protocol: toolProtocol(experiment.protocol, localVocabulary, experiment),
+        tokenizer: localVocabulary,
+        rule: createRule(experiment.reward),
+        budgets: experiment.budgets,
+        malformedCalls: experiment.malformedCalls,
+        sampling: { temperature, topP, ...(topK > 0 && { topK }) },
+        clock: () => performance.now() / 1000,
+      },
       stop.signal,
       async (trajectory) => {
         if (isInfrastructure(trajectory)) return;

@@ -13,6 +13,9 @@ import { readUserText } from '../lib/userFile';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
 import { meantBy } from './fieldNames';
+import { placeOf } from './fieldPlace';
+
+export { describeField } from './fieldNames';
 
 /** One thing that is wrong with an experiment file, and where. */
 export interface ExperimentIssue {
@@ -27,6 +30,8 @@ export interface ExperimentIssue {
   readonly meant?: string;
   /** The text is no JSON at all. */
   readonly syntax?: boolean;
+  /** The value is null: the published system does not say it, and a person has to. */
+  readonly unknown?: boolean;
 }
 
 export interface ParsedExperiment {
@@ -56,13 +61,7 @@ export function parseExperiment(text: string): ParsedExperiment {
     }));
     return { experiment: undefined, issues: issues.slice(0, 1) };
   }
-  const at = (path: JSONPath) => {
-    for (let end = path.length; end >= 0; end--) {
-      const node = findNodeAtLocation(root, path.slice(0, end));
-      if (node) return { offset: node.offset, length: node.length };
-    }
-    return { offset: 0, length: 1 };
-  };
+  const at = (path: JSONPath) => placeOf(root, path);
   const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
   const misnamed = (path: JSONPath): ExperimentIssue => {
     const { meant, home } = meantBy(path);
@@ -80,7 +79,12 @@ export function parseExperiment(text: string): ParsedExperiment {
   }));
   if (repeated.length > 0) return { experiment: undefined, issues: repeated };
 
-  const parsed = Experiment.safeParse(toValue(root));
+  const unknown = unknownFields(root).map((path) => ({
+    ...issue(path, 'is not known: choose a value'),
+    unknown: true,
+  }));
+  const isUnknown = (path: JSONPath) => unknown.some((each) => each.path.join('.') === path.join('.'));
+  const parsed = parsedWithout(toValue(root), isUnknown);
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((found) =>
       found.code === 'unrecognized_keys'
@@ -89,11 +93,15 @@ export function parseExperiment(text: string): ParsedExperiment {
             issue(path, message),
           ),
     );
-    return { experiment: undefined, issues };
+    return { experiment: undefined, issues: [...unknown, ...issues.filter(({ path }) => !isUnknown(path))] };
   }
-  const issues = crossFieldIssues(parsed.data).map(([path, message]) => issue(path, message));
+  const crossed = crossFieldIssues(parsed.data).filter(([path]) => !isUnknown(path));
+  const issues = [...unknown, ...crossed.map(([path, message]) => issue(path, message))];
   return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
 }
+
+/** Tokens; the attention of the local trainer holds no more. */
+const mostLocalContext = 2048;
 
 /** No experiment nests as deep; a reader that calls itself would end on such a text. */
 const deepest = 64;
@@ -123,13 +131,38 @@ function repeatedFields(node: Node, path: JSONPath = []): [JSONPath, Node][] {
   });
 }
 
+/**
+ * Parses with something in the place of each required field that is null, so that the rules among the others can be told.
+ */
+function parsedWithout(value: unknown, isUnknown: (path: JSONPath) => boolean) {
+  const parsed = Experiment.safeParse(value);
+  const missing = parsed.error?.issues ?? [];
+  if (missing.length === 0 || !missing.every(({ path }) => isUnknown(path as JSONPath))) return parsed;
+  for (const { path, ...issue } of missing) {
+    let parent = value as Record<PropertyKey, unknown>;
+    for (const key of path.slice(0, -1)) parent = parent[key] as Record<PropertyKey, unknown>;
+    parent[path.at(-1)!] = issue.code === 'invalid_type' && issue.expected === 'string' ? '?' : 1;
+  }
+  return Experiment.safeParse(value);
+}
+
+/** Fields that are null. */
+function unknownFields(node: Node, path: JSONPath = []): JSONPath[] {
+  if (node.type === 'null') return [path];
+  if (node.type === 'array') return (node.children ?? []).flatMap((child, i) => unknownFields(child, [...path, i]));
+  return (node.children ?? []).flatMap(({ children }) =>
+    children?.[1] ? unknownFields(children[1], [...path, children[0]!.value as string]) : [],
+  );
+}
+
+/** Fields that are null are left out. */
 function toValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value as unknown;
   return Object.fromEntries(
     (node.children ?? []).flatMap(({ children }) => {
       const [key, value] = children ?? [];
-      return key && value ? [[key.value as string, toValue(value)]] : [];
+      return key && value && value.type !== 'null' ? [[key.value as string, toValue(value)]] : [];
     }),
   );
 }
@@ -154,10 +187,34 @@ function describe(issue: z.core.$ZodIssue, isThere: (path: JSONPath) => boolean)
 const article = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Experiment): [JSONPath, string][] {
+function crossFieldIssues({
+  service,
+  data,
+  budgets,
+  malformedCalls,
+  reinforcement,
+  reward,
+  plan,
+}: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
-  const rules: [boolean, JSONPath, string][] = [
+  const rules: Rule[] = [
+    ...serviceRules(service),
+    [
+      reinforcement.advantage === 'gae',
+      ['reinforcement', 'advantage'],
+      'is gae, which needs a critic, and the services train policies alone: choose centred, standardised or leaveOneOut',
+    ],
+    [
+      reinforcement.critic !== undefined && reinforcement.advantage !== 'gae',
+      ['reinforcement', 'critic'],
+      `is for gae, but advantage is ${reinforcement.advantage}`,
+    ],
+    [
+      reinforcement.groupSize < 2 && reinforcement.advantage !== 'gae',
+      ['reinforcement', 'groupSize'],
+      'must be at least 2: a trajectory alone has nothing to be compared with',
+    ],
     [
       data.holdOut !== undefined && data.evaluation !== undefined,
       ['data', 'holdOut'],
@@ -182,6 +239,11 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Exp
       budgets.observationTokens >= budgets.trajectoryTokens,
       ['budgets', 'observationTokens'],
       `is ${budgets.observationTokens}, but a trajectory has only ${budgets.trajectoryTokens} tokens`,
+    ],
+    [
+      malformedCalls.message !== undefined && !['feedBack', 'maskTurn'].includes(malformedCalls.policy),
+      ['malformedCalls', 'message'],
+      `is told by feedBack and maskTurn, but policy is ${malformedCalls.policy}`,
     ],
     [
       reinforcement.minibatches > reinforcement.problemsPerStep,
@@ -225,8 +287,42 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Exp
         ? `is ${incorrect}, not below reward.correct (${correct})`
         : `is ${correct}, not above reward.incorrect (${incorrect})`,
     ],
+    [
+      plan?.cap !== undefined && !plan.prices,
+      ['plan', 'cap'],
+      'needs plan.prices: without them nothing is known to cost',
+    ],
   ];
   return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);
+}
+
+type Rule = [broken: boolean, path: JSONPath, message: string];
+
+function serviceRules({ kind, baseModel, loraRank, context }: Experiment['service']): Rule[] {
+  const local = kind === 'local';
+  return [
+    [
+      !local,
+      ['service', 'kind'],
+      `is ${kind}, to which nothing connects yet: the local trainer alone can be reached. Set it to local, or begin from the reduced form of a preset`,
+    ],
+    [
+      local && baseModel !== undefined,
+      ['service', 'baseModel'],
+      'is for other services: the local trainer has its own',
+    ],
+    [
+      local && loraRank !== undefined,
+      ['service', 'loraRank'],
+      'is for other services: the local trainer trains all weights',
+    ],
+    [
+      !local && baseModel === undefined,
+      ['service', 'baseModel'],
+      `is missing: ${kind} has to be told which model to train`,
+    ],
+    [local && context > mostLocalContext, ['service', 'context'], `must be at most ${mostLocalContext}`],
+  ];
 }
 
 /** Characters of a field's name that are said: a wrong one can be of any length. */
@@ -238,6 +334,13 @@ export function issueSentence(text: string, { path, message, offset }: Experimen
   const field = path.join('.');
   const named = field.length > longestField ? `${field.slice(0, longestField)}…` : field;
   return path.length > 0 ? `${named} (line ${line}) ${message}` : `line ${line} ${message}`;
+}
+
+/** @throws RetoolError `config` unless an experiment may have that name. */
+export function requireName(name: string): string {
+  const parsed = Experiment.shape.name.safeParse(name);
+  if (parsed.success) return name;
+  throw new RetoolError('config', `The name "${name}" ${parsed.error.issues[0]!.message}.`);
 }
 
 /** @throws RetoolError `config` with one sentence that names every field that is wrong. */

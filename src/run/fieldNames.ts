@@ -4,6 +4,9 @@ import { nearest } from '../lib/nearest';
 import { Experiment } from '../schema/experiment';
 
 interface Fields {
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly properties?: Readonly<Record<string, Fields>>;
 }
 
@@ -22,6 +25,19 @@ export function meantBy(path: JSONPath): { readonly meant?: string; readonly hom
   if (meant !== undefined) return { meant };
   const [home] = homesOf(name, known, []);
   return home === undefined ? {} : { home: home === '' ? 'the outermost object' : home };
+}
+
+/** What a field is, in a sentence, with its bounds. Empty where there is no such field. */
+export function describeField(path: JSONPath): string {
+  known ??= z.toJSONSchema(Experiment, { io: 'input' }) as Fields;
+  let field: Fields | undefined = known;
+  for (const key of path) field = field?.properties?.[key];
+  const { description = '', minimum, maximum } = field ?? {};
+  const bounds = [
+    minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `≥ ${minimum}` : '',
+    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? `≤ ${maximum}` : '',
+  ].filter(Boolean);
+  return bounds.length > 0 ? `${description} (${bounds.join(', ')})` : description;
 }
 
 function homesOf(name: string, { properties = {} }: Fields, path: readonly string[]): string[] {

@@ -70,8 +70,8 @@ async function readMaterials(
   expected: Readonly<Record<string, string>> | undefined,
   options: ReadingOptions = {},
 ): Promise<Materials> {
-  const protocol = protocolOf(experiment.protocol, tokenizer);
-  const { data, coldStart, budgets, service } = experiment;
+  const protocol = protocolOf(experiment.protocol, tokenizer, experiment);
+  const { data, coldStart, service } = experiment;
   const files: Record<string, string> = {};
   for (const name of [data.train, data.evaluation, coldStart?.demonstrations]) {
     if (name === undefined) continue;
@@ -84,12 +84,11 @@ async function readMaterials(
     }
   }
   const sets = await readProblemSets(experiment, folder, protocol, options);
-  const all = coldStart ? await readDemonstrations(resolve(folder, coldStart.demonstrations)) : [];
-  const length = (demonstration: Demonstration) =>
-    demonstrationDatum(demonstration, true, protocol, budgets.observationTokens).tokens.length;
-  const demonstrations = await filterInStretches(all, (each) => length(each) <= service.context);
+  const { all, fitting: demonstrations } = coldStart
+    ? await fittingDemonstrations(resolve(folder, coldStart.demonstrations), experiment, protocol)
+    : { all: [], fitting: [] };
   if (coldStart && coldStart.steps > 0 && demonstrations.length === 0) {
-    const message = `None of the ${all.length} demonstrations of ${coldStart.demonstrations} fits in ${service.context} tokens.`;
+    const message = `None of the ${all.length.toLocaleString('en')} demonstrations of ${coldStart.demonstrations} fits in ${service.context.toLocaleString('en')} tokens.`;
     throw new RetoolError('data', message, { hint: 'Raise service.context.' });
   }
   if (coldStart && coldStart.steps > 0) requireRoomForCalls(demonstrations, experiment, protocol);
@@ -103,6 +102,18 @@ async function readMaterials(
     reports: sets.reports,
     leftOut: { ...sets.leftOut, demonstrations: all.length - demonstrations.length },
   };
+}
+
+/** All demonstrations of a file, and those that fit the context. @throws RetoolError `data` naming file, line and field. */
+export async function fittingDemonstrations(
+  path: string,
+  { budgets, service }: Experiment,
+  protocol: ToolProtocol,
+): Promise<{ readonly all: readonly Demonstration[]; readonly fitting: readonly Demonstration[] }> {
+  const all = await readDemonstrations(path);
+  const length = (demonstration: Demonstration) =>
+    demonstrationDatum(demonstration, true, protocol, budgets.observationTokens).tokens.length;
+  return { all, fitting: await filterInStretches(all, (each) => length(each) <= service.context) };
 }
 
 /** A protocol that spells its calls out takes more tokens: a policy that is taught to call must be let finish one. */

@@ -17,18 +17,21 @@ interface SandboxChoices {
 
 /** The sandbox of an experiment, tried out. @throws RetoolError `python`, or `cancelled` where nobody consents to it. */
 export async function openSandbox(
-  limits: Experiment['sandbox'],
+  { sandbox: limits, observation }: Pick<Experiment, 'sandbox' | 'observation'>,
   choices: SandboxChoices,
-): Promise<{ readonly interpreter: Pick<Interpreter, 'path' | 'version' | 'packages'>; readonly python: PythonSandbox | SandboxFusion }> {
+): Promise<{
+  readonly interpreter: Pick<Interpreter, 'path' | 'version' | 'packages'>;
+  readonly python: PythonSandbox | SandboxFusion;
+}> {
   const { fusionUrl, python: named } = limits;
   if (fusionUrl !== undefined) {
     // What keeps code apart on the server is up to the server.
-    const python = new SandboxFusion(fusionUrl, limits);
+    const python = new SandboxFusion(fusionUrl, limits, observation);
     await orDispose(python, () => python.probe());
     return { interpreter: { path: fusionUrl, version: 'of SandboxFusion', packages: {} }, python };
   }
   const interpreter = await resolveInterpreter(named ?? choices.setting);
-  const python = new PythonSandbox(interpreter, limits, choices.levels);
+  const python = new PythonSandbox(interpreter, limits, choices.levels, observation);
   await orDispose(python, async () => {
     await requireConsent(choices.consent, await python.climb());
     await python.probe();

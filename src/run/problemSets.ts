@@ -46,7 +46,7 @@ export async function examineSets(
     const file = await openProblems(resolve(folder, path));
     return examine(file, file.rows(), probes, {
       field,
-      ...(against && { against: against.questions }),
+      ...(against && { against }),
       ...(signal && { signal }),
       ...(onProgress && { onProgress: (records) => onProgress(field, records) }),
       ...(onProblem && { onProblem: (...found) => onProblem(field, ...found) }),
@@ -144,24 +144,32 @@ function nothingLeft(
   if (consistent === 0) {
     return new RetoolError(
       'data',
-      `All ${distinct} questions of ${path} have different answers in different records.`,
+      `All ${distinct.toLocaleString('en')} questions of ${path} have different answers in different records.`,
       {
         hint: "'retool doctor', in VS Code 'Check Data Sets', lists them.",
       },
     );
   }
   const limit = promptLimit(experiment);
-  return new RetoolError('data', `None of the ${consistent} problems of ${path} fits in ${limit} tokens.`, {
-    hint: 'Raise budgets.trajectoryTokens and service.context.',
-  });
+  return new RetoolError(
+    'data',
+    `None of the ${consistent.toLocaleString('en')} problems of ${path} fits in ${limit.toLocaleString('en')} tokens.`,
+    {
+      hint: 'Raise budgets.trajectoryTokens and service.context.',
+    },
+  );
 }
 
 /** The same problems for every seed of the experiment, so that runs of different seeds are measured alike. */
 function heldOut(problems: readonly Problem[], file: string, count: number) {
   if (count >= problems.length) {
-    throw new RetoolError('data', `data.holdOut is ${count}, but ${file} has ${problems.length} problems to use.`, {
-      hint: 'Hold out fewer, so that some are left to learn from.',
-    });
+    throw new RetoolError(
+      'data',
+      `data.holdOut is ${count.toLocaleString('en')}, but ${file} has ${problems.length.toLocaleString('en')} problems to use.`,
+      {
+        hint: 'Hold out fewer, so that some are left to learn from.',
+      },
+    );
   }
   const order = shuffled([...problems.keys()], mulberry32(deriveSeed(0, 'holdOut')));
   const held = new Set(order.slice(0, count));

@@ -12,7 +12,9 @@ export function resumePointOf(run: RunState, count = run.checkpoints.length): Re
   const kept = run.checkpoints.slice(0, count);
   const last = kept.at(-1);
   if (!last) return undefined;
-  const evaluated = Object.entries(run.evaluations).filter(([, each]) => each.result && !isAfter(each, last));
+  const evaluated = Object.entries(run.evaluations).flatMap(([id, each]) =>
+    each.result && !isAfter(each, last) ? [[id, each.result] as const] : [],
+  );
   return {
     phase: last.phase,
     step: last.step,
@@ -25,6 +27,6 @@ export function resumePointOf(run: RunState, count = run.checkpoints.length): Re
             .slice(-alertMemory)
             .map(({ metrics }) => metrics)
         : [],
-    evaluated: new Set(evaluated.map(([id]) => id)),
+    evaluated: new Map(evaluated),
   };
 }

@@ -1,6 +1,7 @@
 import type { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
+import type { Plan } from '../schema/plan';
 import type { RefusedLevel } from '../schema/sandboxLevels';
 
 /** How a run ended, as its last journal line says. */
@@ -46,6 +47,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told which data file is read and its records so far, now and then. */
   readonly onProgress?: ((field: string, records: number) => void) | undefined;
+  /** Told what the run will need, before it begins. */
+  readonly onPlan?: ((plan: Plan) => void) | undefined;
 }
 
 export interface ResumeOptions {

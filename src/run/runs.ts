@@ -9,8 +9,10 @@ import type { JournalRecord } from '../schema/journal';
 import type { SandboxLevel } from '../schema/sandboxLevels';
 import { localVocabulary } from '../trainer/vocabulary';
 import { checkDemonstrations } from './demonstrationCheck';
+import { earlierRun } from './earlierRun';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
 import { openSandbox, orDispose } from './openSandbox';
+import { planRun, requireUnderCap } from './planner';
 import type { ActiveRun, ResumeOptions, RunControl, StartOptions } from './runControl';
 import { type RunParts, TrainingRun } from './trainingRun';
 
@@ -40,6 +42,9 @@ export class Runs implements RunControl {
   async start(options: StartOptions, onRecord: (record: JournalRecord) => void = () => {}): Promise<ActiveRun> {
     requirePosix();
     const materials = await gatherMaterials(options, localVocabulary);
+    const plan = planRun(materials, await earlierRun(options.runs, materials.experiment.name));
+    requireUnderCap(plan);
+    options.onPlan?.(plan);
     const prepared = await this.prepareSandbox(materials, options.python, options);
     return orDispose(prepared.python, async () => {
       const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
@@ -89,7 +94,7 @@ export class Runs implements RunControl {
     { allowUnsafeSandbox = false }: ResumeOptions,
   ) {
     checkRule(experiment.reward);
-    const { interpreter, python } = await openSandbox(experiment.sandbox, {
+    const { interpreter, python } = await openSandbox(experiment, {
       setting,
       consent: allowUnsafeSandbox,
       levels: this.options.replace?.levels,

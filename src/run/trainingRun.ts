@@ -67,6 +67,8 @@ export class TrainingRun implements ActiveRun {
       dataset: data.evaluation ?? (data.holdOut === undefined ? '' : data.train),
       baseModel: 'local',
       temperature: evaluation.temperature,
+      topP: evaluation.topP,
+      topK: evaluation.topK,
       samples: evaluation.samplesPerProblem,
     };
     return new TrainingRun(parts, await JournalLog.open(parts.folder, setting, parts.onRecord));

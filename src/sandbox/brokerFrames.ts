@@ -29,16 +29,29 @@ export interface ResultFrame {
   readonly stderr: KeptOutput;
 }
 
-export function runFrame(id: number, seed: number, server: number, code: string): Buffer {
-  const length = Buffer.byteLength(code);
-  const frame = Buffer.allocUnsafe(header + runHeader + length);
-  frame.writeUInt32BE(runHeader + length, 0);
-  frame[4] = frameKind.run;
-  frame.writeUInt32BE(id, 5);
-  frame.writeUInt32BE(seed, 9);
-  frame[13] = server;
-  frame.write(code, header + runHeader);
-  return frame;
+export interface CallFrame {
+  readonly id: number;
+  readonly seed: number;
+  /** Index of the kind of fork server. */
+  readonly kind: number;
+  readonly text: string;
+  /** Whether the value of a last expression is printed. */
+  readonly printsValue: boolean;
+}
+
+/** Stands before code of which no value is printed: UTF-8 has no such byte. */
+const quiet = Buffer.of(0xff);
+
+export function runFrame({ id, seed, kind, text, printsValue }: CallFrame): Buffer {
+  const code = Buffer.from(text);
+  const length = runHeader + code.length + (printsValue ? 0 : quiet.length);
+  const start = Buffer.allocUnsafe(header + runHeader);
+  start.writeUInt32BE(length, 0);
+  start[4] = frameKind.run;
+  start.writeUInt32BE(id, 5);
+  start.writeUInt32BE(seed, 9);
+  start[13] = kind;
+  return Buffer.concat(printsValue ? [start, code] : [start, quiet, code]);
 }
 
 export function cancelFrame(id: number): Buffer {

@@ -7,7 +7,15 @@ import { Emitter } from '../lib/lifecycle';
 import { lastLine } from '../lib/readableText';
 import { type RefusedLevel, type SandboxLevel, sandboxLevels } from '../schema/sandboxLevels';
 import broker from './broker.py';
-import { cancelFrame, FrameReader, frameKind, type ResultFrame, readResult, runFrame } from './brokerFrames';
+import {
+  type CallFrame,
+  cancelFrame,
+  FrameReader,
+  frameKind,
+  type ResultFrame,
+  readResult,
+  runFrame,
+} from './brokerFrames';
 import forkServer from './forkServer.py';
 import type { Interpreter } from './interpreter';
 import jail from './jail.py';
@@ -105,7 +113,7 @@ export class BrokerProcess {
   }
 
   /** Rejects with the signal's reason, or with `BrokerEnded`. */
-  run(code: string, seed: number, server: number, signal: AbortSignal): Promise<ResultFrame> {
+  run(call: Omit<CallFrame, 'id'>, signal: AbortSignal): Promise<ResultFrame> {
     if (this.gone) return Promise.reject(this.gone);
     this.calls = (this.calls + 1) >>> 0;
     const id = this.calls;
@@ -123,7 +131,7 @@ export class BrokerProcess {
           how(value);
         };
       this.waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
-      this.send(runFrame(id, seed, server, code));
+      this.send(runFrame({ id, ...call }));
     });
   }
 

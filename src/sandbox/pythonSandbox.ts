@@ -7,10 +7,10 @@ import { levelsOf, type RefusedLevel, type SandboxLevel } from '../schema/sandbo
 import type { ToolResult } from '../schema/trajectory';
 import type { ResultFrame } from './brokerFrames';
 import { BrokerEnded, BrokerProcess } from './brokerProcess';
+import { type CodeForm, runInForm, usualForm } from './codeForm';
 import type { Interpreter } from './interpreter';
 import { makeSandboxFolder, removeSandboxFolder, sweepSandboxFolders } from './sandboxFolder';
 import { type ServerKind, serverFor, serverKinds } from './serverKinds';
-import { stripFences } from './stripFences';
 import { infrastructureResult, toToolResult } from './toolResult';
 
 export interface SandboxLimits {
@@ -50,6 +50,7 @@ export class PythonSandbox implements Sandbox, Disposable {
   private readonly interpreter: Interpreter;
   private readonly limits: SandboxLimits;
   private readonly kinds: readonly ServerKind[];
+  private readonly form: CodeForm;
   /** Once one has been reached, no other: results depend on it. */
   private levels: readonly SandboxLevel[];
   private refused: readonly RefusedLevel[] = [];
@@ -57,11 +58,17 @@ export class PythonSandbox implements Sandbox, Disposable {
   private reached: Ground | undefined;
 
   /** @param levels that may be tried, best first. */
-  constructor(interpreter: Interpreter, limits: SandboxLimits, levels = levelsOf(process.platform)) {
+  constructor(
+    interpreter: Interpreter,
+    limits: SandboxLimits,
+    levels = levelsOf(process.platform),
+    form: CodeForm = usualForm,
+  ) {
     this.interpreter = interpreter;
     this.limits = limits;
     this.kinds = serverKinds(interpreter);
     this.levels = levels;
+    this.form = form;
   }
 
   /** Known after the first call; until then the best that may be tried. */
@@ -69,15 +76,19 @@ export class PythonSandbox implements Sandbox, Disposable {
     return this.reached?.ladder.level ?? this.levels[0] ?? 'limits';
   }
 
-  async run(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
+  run(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
+    return runInForm(code, this.form, (text, printsValue) => this.runText(text, printsValue, seed, signal));
+  }
+
+  private async runText(text: string, printsValue: boolean, seed: number, signal: AbortSignal): Promise<ToolResult> {
     signal.throwIfAborted();
-    const text = stripFences(code);
+    const kind = serverFor(text, this.kinds);
     let failure = '';
     for (let tries = 0; tries < 2; tries++) {
       let ground: Ground | undefined;
       try {
         ground = this.reached ?? (await orAborted(this.prepare(), signal));
-        return this.toResult(await ground.broker.run(text, seed % 2 ** 32, serverFor(text, this.kinds), signal));
+        return this.toResult(await ground.broker.run({ text, printsValue, seed: seed % 2 ** 32, kind }, signal));
       } catch (error) {
         signal.throwIfAborted();
         failure = error instanceof Error ? error.message : String(error);

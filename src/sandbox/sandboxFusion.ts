@@ -7,7 +7,7 @@ import { lastLine } from '../lib/readableText';
 import type { Sandbox } from '../rl/ports';
 import type { ToolResult } from '../schema/trajectory';
 import { boundedOutput } from './boundedOutput';
-import { stripFences } from './stripFences';
+import { type CodeForm, runInForm, usualForm } from './codeForm';
 import { infrastructureResult } from './toolResult';
 
 /** What `POST /run_code` answers, as SandboxFusion documents it. */
@@ -28,11 +28,12 @@ const Answer = z.object({
 const level = 'remote';
 const tries = 3;
 
-/** Prints a last expression and seeds `random`, as the sandbox of the product does. */
-const program = (code: string, seed: number) => `import ast, random, sys
+/** Seeds `random` and prints a last expression, as the sandbox of the product does. */
+const program = (code: string, printsValue: boolean, seed: number) => `import ast, random, sys
 random.seed(${seed % 2 ** 32})
 tree = ast.parse(${JSON.stringify(code)}, "<code>")
-last = ast.Expression(tree.body.pop().value) if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+shown = ${printsValue ? 'tree.body and isinstance(tree.body[-1], ast.Expr)' : 'False'}
+last = ast.Expression(tree.body.pop().value) if shown else None
 names = {"__name__": "__main__"}
 exec(compile(tree, "<code>", "exec"), names)
 value = last and eval(compile(last, "<code>", "eval"), names)
@@ -52,21 +53,27 @@ export class SandboxFusion implements Sandbox, Disposable {
   private readonly limits: FusionLimits;
   private readonly enter: ReturnType<typeof gate>;
   private readonly ending = new AbortController();
+  private readonly form: CodeForm;
 
-  constructor(url: string, limits: FusionLimits) {
+  constructor(url: string, limits: FusionLimits, form: CodeForm = usualForm) {
     this.url = `${url.replace(/\/$/, '')}/run_code`;
     this.limits = limits;
+    this.form = form;
     this.enter = gate(limits.concurrency || 32);
   }
 
   run(code: string, seed: number, signal: AbortSignal): Promise<ToolResult> {
+    return runInForm(code, this.form, (text, printsValue) => this.runText(program(text, printsValue, seed), signal));
+  }
+
+  private runText(text: string, signal: AbortSignal): Promise<ToolResult> {
     const asked = performance.now();
     return this.enter(signal, async () => {
       const queueSeconds = (performance.now() - asked) / 1000;
       let reason = '';
       for (let n = 1; n <= tries; n++) {
         try {
-          return { ...(await this.ask(program(stripFences(code), seed), signal)), queueSeconds };
+          return { ...(await this.ask(text, signal)), queueSeconds };
         } catch (error) {
           signal.throwIfAborted();
           reason = reasonOf(error);

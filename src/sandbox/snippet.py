@@ -66,10 +66,11 @@ def run(code, seed):
     status = 0
     try:
         seed_loaded(seed)
-        tree = compile(str(code, 'utf-8'), '<code>', 'exec', _ast.PyCF_ONLY_AST, True)
+        quiet = code[:1] == b'\xff'  # no UTF-8 has it: the value of a last expression is not printed
+        tree = compile(str(code[quiet:], 'utf-8'), '<code>', 'exec', _ast.PyCF_ONLY_AST, True)
         del code
         last = None
-        if tree.body and isinstance(tree.body[-1], _ast.Expr):
+        if not quiet and tree.body and isinstance(tree.body[-1], _ast.Expr):
             last = compile(_ast.Expression(tree.body.pop().value), '<code>', 'eval', 0, True)
         if tree.body:
             exec(compile(tree, '<code>', 'exec', 0, True), names)

@@ -54,6 +54,7 @@ export interface DashboardWords {
   readonly atLeastOneCall: string;
   readonly ofCalls: string;
   readonly meanOfStep: string;
+  readonly asLogged: string;
   readonly checkpoint: string;
   readonly thisRun: string;
   readonly coldStart: string;

@@ -35,6 +35,8 @@ export interface SetReport {
   readonly field: string | undefined;
   readonly path: string;
   readonly unit: 'line' | 'row';
+  /** That of the training set, whose rows an overlap names. */
+  readonly trainingUnit?: 'line' | 'row';
   /** The shape of its records, for people. */
   readonly shape: string;
   readonly rows: number;
@@ -47,9 +49,21 @@ export interface SetReport {
   readonly scripts: Readonly<Record<string, number>>;
 }
 
+/** What it says of the demonstrations of a cold start. */
+export interface DemonstrationsReport {
+  readonly path: string;
+  readonly count: number;
+  /** Those that fit the context; a run leaves out the others. */
+  readonly fitting: number;
+  /** `service.context`, tokens. */
+  readonly context: number;
+}
+
 /** What the data set doctor says of the files of an experiment, or of a file by itself. */
 export interface DataReport {
   readonly sets: readonly SetReport[];
+  /** Left out where there are none, or where the file cannot be read. */
+  readonly demonstrations?: DemonstrationsReport;
 }
 
 /** With one of these a run does not begin. */

@@ -32,6 +32,8 @@ export const findingWords: Readonly<Record<FindingKind, { readonly name: string;
 export const reportWords = {
   title: 'Data sets of {0}',
   records: '{0} records in the shape {1}; {2} distinct questions, of which {3} can be used.',
+  demonstrations: '{0} demonstrations, of which {1} fit the context of {2} tokens.',
+  tooLongForContext: 'demonstrations that do not fit the context: {0}. A run leaves them out: raise service.context.',
   scripts: 'Languages, by their script: {0}.',
   share: '{0} {1} %',
   nothing: 'Nothing to complain of.',

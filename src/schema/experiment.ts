@@ -13,13 +13,29 @@ const Adam = {
   beta2: z.number().min(0).lt(1).default(0.98).describe('Decay of the mean of the squared gradient.'),
   epsilon: z.number().positive().default(1e-8).describe('Added to the root of the squared mean.'),
   gradientClip: z.number().min(0).default(1).describe('Global norm that the gradient is cut to. 0 is off.'),
+  weightDecay: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Decoupled decay (AdamW): each update takes this times the learning rate off every weight. 0 is off.'),
 };
 
-/** The training service that comes with the product. */
-const LocalService = z
+/** What trains the model. `crossFieldIssues` says which fields belong to which kind. */
+const Service = z
   .strictObject({
-    kind: z.literal('local').default('local').describe('The small transformer that trains on this machine.'),
-    context: z.int().min(16).max(2048).default(96).describe('Longest sequence, in tokens. Bytes are tokens.'),
+    kind: z
+      .enum(['local', 'tinker', 'pytrio', 'skyrl', 'verl'])
+      .default('local')
+      .describe('local is the small transformer that trains on this machine; the others train a base model.'),
+    baseModel: z.string().min(1).optional().describe('Model that a service other than local starts from.'),
+    loraRank: z.int().min(1).max(1024).optional().describe('Rank of the adapter. Default: all weights are trained.'),
+    context: z
+      .int()
+      .min(16)
+      .max(1_048_576)
+      .default(96)
+      .describe('Longest sequence, in tokens. In the local trainer bytes are tokens, 2048 at most.'),
     layers: z.int().min(1).max(12).default(2).describe('Transformer blocks.'),
     width: z.int().min(16).max(512).multipleOf(16).default(64).describe('Size of the residual stream.'),
     heads: z.int().min(1).max(16).default(4).describe('Attention heads. Must divide the width into multiples of 4.'),
@@ -45,13 +61,19 @@ const Budgets = z.strictObject({
 
 const MalformedCalls = z.strictObject({
   policy: z
-    .enum(['end', 'feedBack', 'maskTurn', 'penalise'])
+    .enum(['end', 'feedBack', 'maskTurn', 'penalise', 'asAnswer'])
     .default('end')
     .describe(
-      'What follows a call that cannot be read: the end, a word about it, that word and no training on the turn, or the end with less reward.',
+      'What follows a call that cannot be read: the end, a word about it, that word and no training on the turn, the end with less reward, or the turn is graded as an answer.',
     ),
   retries: z.int().min(1).max(64).default(1).describe('How often a trajectory is told; then it ends.'),
   penalty: z.number().min(0).max(10).default(0.1).describe('Taken off the reward by the policy penalise.'),
+  message: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('What the model is told by feedBack and maskTurn. Default: what is wrong with its call.'),
 });
 
 /** How a model asks for code and gets its output; `src/protocols/protocols.ts` says what each is. */
@@ -64,6 +86,74 @@ export const ProtocolName = z.enum([
   'qwen3.5-xml',
 ]);
 export type ProtocolName = z.infer<typeof ProtocolName>;
+
+/** How code is read before it runs, and what of its output the model is shown. */
+const Observation = z.strictObject({
+  errors: z
+    .enum(['streams', 'lastLine', 'lastLineIfError', 'stderrOnly', 'labelled'])
+    .optional()
+    .describe(
+      "What is shown: stdout and stderr as they are; the last line of an error alone; stdout, of which the last line if it says Error; stderr alone after an error; or both under headings. Default: the protocol's own form.",
+    ),
+  empty: z.string().max(1000).optional().describe('Shown where the code printed nothing. Default: None.'),
+  timeout: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Shown instead of what was printed when time ran out. Default: the form's own."),
+  characters: z
+    .int()
+    .min(16)
+    .optional()
+    .describe('Characters of an output that are shown; budgets.observationTokens holds besides.'),
+  keep: z
+    .enum(['headAndTail', 'head', 'tail'])
+    .optional()
+    .describe(
+      'Part of a long output that is kept, by characters and by tokens. Default: headAndTail with characters; else the first tokens, without a mark.',
+    ),
+  marker: z
+    .string()
+    .max(200)
+    .default('...')
+    .describe('Stands where characters are left out, beside those that are kept. {count} becomes their number.'),
+  tokenMarker: z
+    .string()
+    .max(200)
+    .default('...')
+    .describe('Stands where tokens are left out, and is one of budgets.observationTokens itself.'),
+  lastExpression: z
+    .enum(['value', 'off', 'printLastLine', 'whenSilent'])
+    .default('value')
+    .describe(
+      'Whether the value of a last expression is printed; never; the last line is put into print(), whatever it is; or, where nothing was printed, all but the last line runs again and that is evaluated.',
+    ),
+  unfence: z
+    .enum(['surrounding', 'firstPython', 'off'])
+    .default('surrounding')
+    .describe('Fence that is taken off code: one around all of it; the first ```python block anywhere; or none.'),
+});
+
+/** What a turn may hold beside one call. Without a value each protocol keeps the rule of the system it comes from. */
+const Calls = z.strictObject({
+  several: z
+    .enum(['first', 'last', 'malformed'])
+    .optional()
+    .describe(
+      'Which of several calls is run, or that the turn is malformed. Default: qwen3-json the first, torl-fences the last, qwen3.5-xml malformed; with the others a call ends its turn.',
+    ),
+  withAnswer: z
+    .enum(['call', 'answer'])
+    .optional()
+    .describe('What counts in a turn with a call and a box outside of it. Default: the call.'),
+  textAfter: z
+    .enum(['kept', 'malformed'])
+    .optional()
+    .describe(
+      'Text behind a call is let be, or makes the turn malformed. Default: qwen3-json kept, qwen3.5-xml malformed; with the others a call ends its turn.',
+    ),
+});
 
 const ColdStart = z.strictObject({
   demonstrations: z.string().min(1).describe('JSONL of {id, question, answer, code}, relative to this file.'),
@@ -143,6 +233,16 @@ const Loss = z.strictObject({
     .describe('Whether a mean counts what is trained on, or also what was sampled and dropped.'),
 });
 
+/** What `gae` needs (PPO, arXiv:1707.06347, with arXiv:1506.02438). */
+const Critic = z
+  .strictObject({
+    gamma: z.number().min(0).max(1).default(1).describe('Discount per token.'),
+    lambda: z.number().min(0).max(1).default(1).describe('Weight of longer returns.'),
+    learningRate: z.number().min(0).max(10).describe('Learning rate of the critic.'),
+    warmupSteps: z.int().min(0).default(0).describe('Steps in which the critic alone learns.'),
+  })
+  .describe('The critic of gae. No service that can be reached trains one.');
+
 /** Groups without a signal are replaced by fresh problems (DAPO, arXiv:2503.14476, section 3.2). */
 const DynamicSampling = z
   .strictObject({
@@ -159,15 +259,18 @@ const Reinforcement = z.strictObject({
   problemsPerStep: z.int().min(1).max(16_384).default(32).describe('Problems drawn per step.'),
   groupSize: z
     .int()
-    .min(2)
+    .min(1)
     .max(1024)
     .default(8)
-    .describe('Trajectories per problem, G. Their mean reward is the baseline.'),
+    .describe('Trajectories per problem, G. Their mean reward is the baseline; gae alone needs no more than 1.'),
   minibatches: z.int().min(1).default(2).describe('Updates per step; the trajectories are divided among them.'),
   advantage: z
-    .enum(['centred', 'standardised', 'leaveOneOut'])
+    .enum(['centred', 'standardised', 'leaveOneOut', 'gae'])
     .default('centred')
-    .describe('Reward minus the mean of its group; that over the standard deviation; or minus the mean of the others.'),
+    .describe(
+      'Reward minus the mean of its group; that over the standard deviation; minus the mean of the others; or by a critic.',
+    ),
+  critic: Critic.optional(),
   advantageEpsilon: z.number().min(0).default(1e-6).describe('Added to the standard deviation of `standardised`.'),
   outcomeGate: z
     .boolean()
@@ -277,6 +380,13 @@ const SandboxLimits = z.strictObject({
 const Evaluation = z.strictObject({
   samplesPerProblem: z.int().min(1).max(1024).default(1).describe('Trajectories per problem, n.'),
   temperature: z.number().min(0).default(1).describe('Sampling temperature. 0 is greedy.'),
+  topP: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(1)
+    .describe('Probability that the likeliest tokens sampled from add up to. 1 is off.'),
+  topK: z.int().min(1).optional().describe('How many of the likeliest tokens are sampled from. Default: all.'),
   limit: z.int().min(1).optional().describe('Only the first problems of the file.'),
 });
 
@@ -285,12 +395,51 @@ const Checkpoints = z.strictObject({
   keepEvery: z.int().min(0).default(20).describe('Every N-th step is kept for good. 0 keeps none.'),
 });
 
+const price = () => z.number().min(0).max(1_000_000);
+
+/** What a run is expected to be like and may cost, for the plan that is made before it starts. */
+const PlanSettings = z.strictObject({
+  expectedAccuracy: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Share of right answers to reckon with. Default: that of an earlier run, else 0.3.'),
+  responseTokens: z
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Tokens that the model writes per trajectory, all turns together.'),
+  callsPerTrajectory: z.number().min(0).max(10_000).optional().describe('Code executions per trajectory.'),
+  prices: z
+    .strictObject({
+      prefill: price().describe('Price of a million prompt tokens.'),
+      cachedPrefill: price().optional().describe('Of those that the service has kept. Default: prefill.'),
+      sample: price().describe('Price of a million sampled tokens.'),
+      train: price().describe('Price of a million tokens of training, prompts and output included.'),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be three capital letters, for example CNY')
+        .describe('For example CNY or USD.'),
+    })
+    .optional()
+    .describe('Prices of the service, per million tokens.'),
+  cap: z
+    .number()
+    .positive()
+    .max(1_000_000_000)
+    .optional()
+    .describe('Money: a run whose plan comes to more is refused before anything is spent. Needs prices.'),
+});
+
 /**
  * One experiment: what a `*.retool.json` file holds. Every default, unit and bound of a run is written here and nowhere
  * else. Paths are relative to the file.
  */
 export const Experiment = z.strictObject({
   $schema: z.string().optional(),
+  $preset: z.string().optional().describe('The published system that it began as: what differs from it can be shown.'),
   name: z
     .string()
     .regex(
@@ -300,7 +449,7 @@ export const Experiment = z.strictObject({
     .describe('Name of the experiment and of its runs.'),
   description: z.string().optional().describe('What it is for, in a sentence.'),
   seed: z.int().min(0).max(2_147_483_647).default(1).describe('Every random choice derives from it.'),
-  service: LocalService,
+  service: Service,
   protocol: ProtocolName.default('compact').describe('How the model asks for code and gets its output.'),
   data: z
     .strictObject({
@@ -327,12 +476,15 @@ export const Experiment = z.strictObject({
     .describe('Problem files.'),
   budgets: Budgets.prefault({}),
   malformedCalls: MalformedCalls.prefault({}),
+  calls: Calls.prefault({}).describe('What a turn may hold beside one call.'),
+  observation: Observation.prefault({}).describe('How code is read, and what of its output the model is shown.'),
   coldStart: ColdStart.optional().describe('Imitation of demonstrations before the reinforcement. Optional.'),
   reinforcement: Reinforcement.describe('Learning from outcome rewards.'),
   reward: Reward.prefault({}),
   sandbox: SandboxLimits.prefault({}),
   evaluation: Evaluation.prefault({}),
   checkpoints: Checkpoints.prefault({}),
+  plan: PlanSettings.optional().describe('What to reckon with before the run, and what it may cost. Optional.'),
 });
 export type Experiment = z.infer<typeof Experiment>;
 

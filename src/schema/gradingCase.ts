@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { StopReason, Turn } from './trajectory';
 
+/** What is wrong with a line whose answer is a number: its digits are the answer, and reading it would change them. */
+function unquoted(line: unknown): string | undefined {
+  const fields = Object.entries(line ?? {}).filter(([name]) => ['gold', 'prediction', 'text'].includes(name));
+  const [name] = fields.find(([, value]) => typeof value === 'number') ?? [];
+  return name && `the field "${name}" is a number and has to be a text: put it in quotes`;
+}
+
 /** A line of a file for `retool grade`: an answer, a text that holds one, or a trajectory, with the gold answer. */
 export const GradeCase = z
   .union(
@@ -9,7 +16,7 @@ export const GradeCase = z
       z.looseObject({ gold: z.string(), turns: z.array(Turn), stop: StopReason }),
       z.looseObject({ gold: z.string(), text: z.string() }),
     ],
-    { error: 'needs the texts "gold" and "prediction", or "gold" and "text"' },
+    { error: ({ input }) => unquoted(input) ?? 'needs the texts "gold" and "prediction", or "gold" and "text"' },
   )
   .refine((line) => !('equal' in line) || typeof line.equal === 'boolean', {
     error: 'the field "equal" is neither true nor false',
@@ -17,5 +24,9 @@ export const GradeCase = z
 export type GradeCase = z.infer<typeof GradeCase>;
 
 /** A line of a file for `retool extract`. */
-export const ExtractCase = z.looseObject({ text: z.string() }, { error: 'needs the field "text"' });
+export const ExtractCase = z.looseObject({
+  text: z.string(),
+  expected_boxed: z.string().nullable().optional(),
+  dapo_strict: z.string().nullable().optional(),
+});
 export type ExtractCase = z.infer<typeof ExtractCase>;

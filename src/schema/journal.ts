@@ -17,6 +17,22 @@ export const EvaluationResult = z.object({
     .object({ low: z.number(), high: z.number() })
     .optional()
     .describe('95 % of `correct`, over problems; where each was sampled more than once.'),
+  scores: z
+    .array(z.tuple([z.int(), z.int()]))
+    .optional()
+    .describe('Correct and counted samples of each problem, in the order of the set; older journals have none.'),
+  change: z
+    .object({
+      problems: z.int(),
+      difference: z.number(),
+      low: z.number(),
+      high: z.number(),
+      standardError: z.number().nullable(),
+      better: z.int(),
+      worse: z.int(),
+    })
+    .optional()
+    .describe('Of the share correct of each problem, since the evaluation before the reinforcement.'),
   tool: z.number().describe('Share of trajectories with at least one call.'),
   format: z.number(),
   unknown: z.number().optional().describe('Share whose answer was not understood; older journals have none.'),

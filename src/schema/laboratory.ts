@@ -66,6 +66,8 @@ export interface LaboratoryWords {
   readonly predicted: string;
   readonly none: string;
   readonly signs: string;
+  readonly ruleBeyond: string;
+  readonly rulesBeyond: string;
   readonly total: string;
   readonly disputedOnly: string;
   readonly agreement: string;

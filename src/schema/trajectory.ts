@@ -65,7 +65,8 @@ export type StopReason = z.infer<typeof StopReason>;
  * - `extraParameters`: parameters besides the code.
  * - `unknownTool`: a tool that there is not. `unbalanced`: a call that does not end where it should.
  * - `mention`: the marker of a call that is only spoken of.
- * - `malformed`: a call that cannot be read and after which the trajectory went on; where it ended, its stop reason says so.
+ * - `malformed`: a call that cannot be read and after which the trajectory went on, or that was graded as an answer; where
+ *   it ended the trajectory, its stop reason says so.
  * - `beyondBudget`: a call that was read as text, for the calls were used up.
  */
 export const Irregularity = z.enum([

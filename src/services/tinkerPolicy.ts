@@ -52,8 +52,8 @@ export class TinkerPolicy implements Policy {
         sampling_params: {
           max_tokens: request.maxTokens,
           temperature: request.temperature,
-          top_k: -1,
-          top_p: 1,
+          top_k: request.topK ?? -1,
+          top_p: request.topP ?? 1,
           stop: request.stop,
           ...(profile.seeds && { seed: request.seed }),
         },

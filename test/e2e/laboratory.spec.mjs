@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDisputedRun } from './disputedRun.mjs';
-import { openWorkbench } from './workbench.mjs';
+import { openWorkbench, viewports } from './workbench.mjs';
 
 const laboratory = '[data-testid="laboratory"] [data-testid="rules"] tbody tr';
 
@@ -44,6 +44,10 @@ describe('the reward laboratory', () => {
 
   it('is drawn in every theme and in a narrow window', async () => {
     await workbench.picturesOf('laboratory');
+    await workbench.setViewport(viewports.narrow);
+    const beyond = (await frame()).locator('[data-testid="rules-beyond"]', { hasText: 'more rules to the right' });
+    await beyond.waitFor();
+    await workbench.setViewport(viewports.wide);
   });
 
   it('exports all grades', async () => {

@@ -42,7 +42,10 @@ describe('the views of runs', () => {
 
   it('tell runs apart by their start, aloud too', async () => {
     const finished = await workbench.waitForTree('finished');
-    assert.match(await finished.textContent(), /finished(\d{4}-)?\d\d-\d\d \d\d:\d\d · Finished · 60\/60/);
+    assert.match(
+      await finished.textContent(),
+      /finished(\d{4}-)?\d\d-\d\d \d\d:\d\d · [+−]\d\.\d\d · Finished · 60\/60/,
+    );
     assert.match(
       await finished.getAttribute('aria-label'),
       /^finished, started .*\d\d:\d\d, step 60 of 60, Reward [+−]\d\.\d\d, Finished/,

@@ -11,6 +11,9 @@ describe('the data sets of an experiment', () => {
     writeFile(path(name), rows.map(([question, answer]) => JSON.stringify({ question, answer })).join('\n'));
   const experiment = () => vscode.Uri.file(path('torn.retool.json'));
 
+  const ofData = ({ uri }: vscode.TextDocument) =>
+    vscode.languages.getDiagnostics(uri).filter(({ message }) => message.startsWith('data.'));
+
   before(async () => {
     await api();
     await write('torn.train.jsonl', [
@@ -36,7 +39,7 @@ describe('the data sets of an experiment', () => {
     const document = await vscode.workspace.openTextDocument(experiment());
     await vscode.window.showTextDocument(document);
     const found = await until('two warnings', () => {
-      const all = vscode.languages.getDiagnostics(document.uri);
+      const all = ofData(document);
       return all.length === 2 ? all : undefined;
     });
     const rows = found.map(({ severity, message, range }) => [severity, document.getText(range), message]);
@@ -44,7 +47,7 @@ describe('the data sets of an experiment', () => {
       [
         vscode.DiagnosticSeverity.Warning,
         '"torn.evaluation.jsonl"',
-        'data.evaluation: questions that are trained on too: 1 (line 1; in the training set 1). The evaluation partly measures what was trained on.',
+        'data.evaluation: questions that are trained on too: 1 (line 1; in the training set line 1). The evaluation partly measures what was trained on.',
       ],
       [
         vscode.DiagnosticSeverity.Warning,
@@ -54,7 +57,7 @@ describe('the data sets of an experiment', () => {
     ]);
 
     await write('torn.train.jsonl', [['5+5', '10']]);
-    await until('no warning once the file is mended', () => vscode.languages.getDiagnostics(document.uri).length === 0);
+    await until('no warning once the file is mended', () => ofData(document).length === 0);
   });
 
   it('are reported in a read-only document that is made anew when it is asked for again', async () => {
@@ -66,6 +69,9 @@ describe('the data sets of an experiment', () => {
       await vscode.commands.executeCommand('retool.checkDataSets', experiment());
       return vscode.window.activeTextEditor!.document;
     };
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(experiment()));
+    await vscode.commands.executeCommand('retool.checkDataSets');
+    assert.match(vscode.window.activeTextEditor!.document.getText(), /^Data sets of torn/, 'of the active editor');
     const document = await shown();
     assert.equal(document.uri.scheme, 'retool-data');
     assert.equal(vscode.workspace.fs.isWritableFileSystem('retool-data'), false);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { api, until, workspaceFolder } from './support';
+import { answering, api, until, workspaceFolder } from './support';
 
 const source = 'ReTool';
 
@@ -31,12 +31,12 @@ describe('an experiment file', () => {
       name: 'wrong',
       data: { train: 'train.jsonl' },
       budgets: { trajectoryTokens: 96, turnTokenz: 3 },
-      reinforcement: { steps: 5, groupSize: 1 },
+      reinforcement: { steps: 5, groupSize: 0 },
     });
     const found = await until('problems', () => (problems(document).length >= 2 ? problems(document) : undefined));
     const texts = found.map(({ message }) => message).join('\n');
     assert.match(texts, /budgets\.turnTokenz .*did you mean "turnTokens"/);
-    assert.match(texts, /reinforcement\.groupSize must be at least 2/);
+    assert.match(texts, /reinforcement\.groupSize must be at least 1/);
     for (const { range, message } of found) {
       const named = message.split(/[ :]/)[0]!.split('.').at(-1)!;
       const line = document.lineAt(range.start.line).text;
@@ -49,7 +49,7 @@ describe('an experiment file', () => {
       name: 'wrong',
       data: { train: 'train.jsonl' },
       budgets: { turnTokenz: 3 },
-      reinforcement: { steps: 'many', groupSize: 1 },
+      reinforcement: { steps: 'many', groupSize: 0 },
     });
     await until('problems', () => problems(document).length >= 4);
     await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -71,6 +71,26 @@ describe('an experiment file', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
+  it('that cannot be trained is logged once, in one sentence', async () => {
+    const logged = async () => {
+      const uri = vscode.Uri.from({ scheme: 'retool-log', path: '/ReTool.log' });
+      return (await vscode.workspace.openTextDocument(uri)).getText().split('\n');
+    };
+    const document = await open({ name: 'wrong', data: { train: 'train.jsonl' }, budgets: { turnTokenz: 3 } });
+    const before = (await logged()).length;
+    const [asked] = await answering(
+      'showErrorMessage',
+      () => undefined,
+      () => vscode.commands.executeCommand('retool.startTraining'),
+    );
+    assert.match(asked ?? '', /budgets\.turnTokenz .*did you mean "turnTokens"/, 'of the active editor');
+    await until('the log', async () => (await logged()).length > before);
+    const lines = (await logged()).slice(before - 1).filter(Boolean);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.match(lines[0]!, /\[error\] .*turnTokenz/);
+    assert.equal(document.isDirty, false);
+  });
+
   it('is told rules between fields, and data files that are missing', async () => {
     const crossed = await open({
       name: 'wrong',
@@ -89,7 +109,7 @@ describe('an experiment file', () => {
     assert.match(file!.message, /data\.train: The file nowhere\.jsonl does not exist/);
   });
 
-  it('that is right has no problems, and buttons to start it and to check its data sets', async () => {
+  it('that is right has no problems, and buttons to start it, to check its data sets and to plan a run', async () => {
     const uri = vscode.Uri.file(join(workspaceFolder(), 'examples/arithmetic.retool.json'));
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document);
@@ -98,7 +118,7 @@ describe('an experiment file', () => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
     assert.deepEqual(
       lenses.map(({ command }) => command?.command),
-      ['retool.startTraining', 'retool.checkDataSets'],
+      ['retool.startTraining', 'retool.checkDataSets', 'retool.planRun'],
     );
   });
 });

@@ -62,7 +62,8 @@ export class FixtureRun {
       samples: 128,
     });
     const trajectories = run.rollouts(coldStartSteps, 0).filter(({ branch }) => branch === 0);
-    const setting = { dataset: 'evaluation.jsonl', baseModel: 'local', modelPath: null, temperature: 1, samples: 1 };
+    const sampling = { temperature: 1, topP: 1, samples: 1 };
+    const setting = { dataset: 'evaluation.jsonl', baseModel: 'local', modelPath: null, ...sampling };
     await writeEvaluation(evaluationFile(folder, 'before'), trajectories, setting);
     await run.append({ kind: 'evaluated', id: 'before', phase: 'coldStart', step: coldStartSteps, result: before });
     for (let step = 1; step <= done; step++) await run.step(step, step > done - stepsWithRollouts);

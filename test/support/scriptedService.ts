@@ -1,4 +1,5 @@
 import type {
+  AdamParameters,
   Datum,
   Loss,
   LossOffers,
@@ -84,6 +85,7 @@ export class ScriptedService implements TrainingService {
     entropy: true,
   };
   readonly calls: string[] = [];
+  readonly optimizers: AdamParameters[] = [];
   readonly batches: { datums: readonly Datum[]; loss: Loss }[] = [];
   private readonly policy: Policy;
   private readonly answer: (datums: readonly Datum[]) => LossResult;
@@ -118,8 +120,9 @@ export class ScriptedService implements TrainingService {
       policy: async () => this.policy,
       forward: passes,
       forwardBackward: passes,
-      optimStep: async ({ learningRate }) => {
-        this.calls.push(`optim ${learningRate.toPrecision(3)}`);
+      optimStep: async (adam) => {
+        this.optimizers.push(adam);
+        this.calls.push(`optim ${adam.learningRate.toPrecision(3)}`);
         return { grad_norm: 1 };
       },
       save: async (name) => {

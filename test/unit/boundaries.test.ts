@@ -16,6 +16,7 @@ const { forbidden, options } = createRequire(import.meta.url)(`${root}/.dependen
 const breaches: readonly [rule: string, file: string, source: string][] = [
   ['protocols-sees-its-own', 'src/protocols/bad.ts', `import '../grading/good';`],
   ['grading-sees-its-own', 'src/grading/bad.ts', `import '../protocols/good';`],
+  ['evaluation-sees-its-own', 'src/evaluation/bad.ts', `import '../rl/good';`],
   ['rl-sees-its-own', 'src/rl/bad.ts', `import '../journal/good';`],
   ['journal-sees-its-own', 'src/journal/bad.ts', `import '../rl/good';`],
   ['sandbox-sees-its-own', 'src/sandbox/bad.ts', `import '../journal/good';`],
@@ -23,6 +24,7 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
   ['trainer-sees-its-own', 'src/trainer/bad.ts', `import '../services/good';`],
   ['tokens-sees-its-own', 'src/tokens/bad.ts', `import '../services/good';`],
   ['datasets-sees-its-own', 'src/datasets/bad.ts', `import '../services/good';`],
+  ['presets-sees-its-own', 'src/presets/bad.ts', `import '../rl/good';`],
   ['host-sees-its-own', 'src/host/bad.ts', `import '../services/good';`],
   ['ports-are-types', 'src/services/bad2.ts', `import '../rl/ports';`],
   ['method-is-pure', 'src/rl/bad2.ts', `import 'node:path';`],
@@ -47,7 +49,7 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
 ];
 
 const innocent = [
-  ...['schema', 'lib', 'protocols', 'grading', 'rl', 'journal', 'services', 'trainer', 'host', 'cli'].map(
+  ...['schema', 'lib', 'protocols', 'grading', 'evaluation', 'rl', 'journal', 'services', 'trainer', 'host', 'cli'].map(
     (room) => `src/${room}/good.ts`,
   ),
   'src/extension.ts',
@@ -108,7 +110,7 @@ describe('the method', () => {
   const impure = /\b(Date\.now|new Date|performance\.|Math\.random|setTimeout|setInterval|process\.|crypto\.)/;
 
   it('knows no clock, no chance and no process', async () => {
-    const folders = ['rl', 'protocols', 'grading'].map((room) => `${root}/src/${room}`);
+    const folders = ['rl', 'protocols', 'grading', 'evaluation'].map((room) => `${root}/src/${room}`);
     const files = (await Promise.all(folders.map(typescriptFiles))).flat();
     const sources = await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const));
     expect(sources.length).toBeGreaterThan(10);

@@ -2,7 +2,7 @@ import type { Effort } from './effort';
 import { exactValue } from './exact';
 import { distinct, sameItems } from './matching';
 import { matrixOf } from './matrices';
-import { compareMeasures, compareUnitSums } from './measures';
+import { compareMeasures, compareNothings, compareUnitSums } from './measures';
 import { hasOpenSign, signChoices } from './plusMinus';
 import { regionOf } from './regionOf';
 import { sameRegion } from './regions';
@@ -10,8 +10,8 @@ import { compareRelations, distributed, solutionsIn } from './relations';
 import { equalScalars, type Verdict } from './scalars';
 import { orders } from './solve';
 import { substitute } from './substitute';
-import { type Apply, apply, type Group, symbolsOf, type Tree } from './tree';
-import { unitsIn, withBaseUnits, withUnitSymbols } from './unitSymbols';
+import { type Apply, apply, type Group, type List, symbolsOf, type Tree } from './tree';
+import { comparedUnits, withBaseUnits, withUnitSymbols } from './unitSymbols';
 import { signatureOf } from './units';
 import { all } from './verdicts';
 
@@ -37,6 +37,8 @@ export function compareTrees(gold: Tree, prediction: Tree, effort: Effort): Verd
   const sums = compareUnitSums(a, b, effort);
   if (sums !== 'unrelated') return sums;
   if (a.kind === 'measure' || b.kind === 'measure') return compareMeasures(a, b, effort);
+  const nothings = compareNothings(a, b, effort);
+  if (nothings !== 'unrelated') return nothings;
   if (isResidue(a) && isResidue(b)) return compareResidues(a, b, effort);
   return equalScalars(a, sameConstant(a, b), effort);
 }
@@ -46,9 +48,9 @@ const isWord = (tree: Tree): tree is Apply & { word: string } => tree.kind === '
 /** Ranges with units on both sides have their ends in one unit; undefined where the units measure different things. */
 function inOneUnit(a: Tree, b: Tree): readonly [Tree, Tree] | undefined {
   if (!isRange(a) && !isRange(b)) return [a, b];
-  const [left, right] = [unitsIn(a), unitsIn(b)];
-  if (left.length === 0 || right.length === 0) return [a, b];
-  if (new Set([...left, ...right].map(signatureOf)).size > 1) return undefined;
+  const compared = comparedUnits(a, b);
+  if (!compared) return [a, b];
+  if (new Set(compared.units.map(signatureOf)).size > 1) return undefined;
   return [withBaseUnits(a), withBaseUnits(b)];
 }
 
@@ -75,10 +77,15 @@ const mostTerms = 40;
 
 type Equal = (a: Tree, b: Tree) => Verdict;
 
-/** Lists are unordered among themselves and with sets, ordered with tuples; numbers without a comma are a sequence. */
+const isSequence = ({ joint }: List) => joint === ' ' || joint === 'in order';
+
+/**
+ * Lists are unordered among themselves and with sets, ordered with tuples. Numbers without a comma are a sequence, and so
+ * is what says that its order counts, even beside a set.
+ */
 function compareLists(a: Tree, b: Tree, equal: Equal, effort: Effort): Verdict {
   if (a.kind === 'list' && b.kind === 'list') {
-    if (a.joint === ' ' || b.joint === ' ')
+    if (isSequence(a) || isSequence(b))
       return (
         a.items.length === b.items.length && all(a.items.length, (index) => equal(a.items[index]!, b.items[index]!))
       );
@@ -91,9 +98,12 @@ function compareLists(a: Tree, b: Tree, equal: Equal, effort: Effort): Verdict {
   }
   const [list, other] = a.kind === 'list' ? [a, b] : [b as typeof a & { kind: 'list' }, a];
   if (other.kind === 'group' && list.kind === 'list') {
-    if (other.open === '{')
+    if (other.open === '{' && list.joint !== 'in order')
       return sameItems(distinct(list.items, equal, effort), distinct(other.items, equal, effort), equal, effort);
-    if (other.open !== other.close.replace(')', '(').replace(']', '[') || list.items.length !== other.items.length)
+    if (
+      other.open !== other.close.replace(')', '(').replace(']', '[').replace('}', '{') ||
+      list.items.length !== other.items.length
+    )
       return false;
     return all(list.items.length, (index) =>
       a === list ? equal(list.items[index]!, other.items[index]!) : equal(other.items[index]!, list.items[index]!),
@@ -168,11 +178,9 @@ function compareRatios(a: Tree, b: Tree, effort: Effort): Verdict {
   if (a.kind === 'ratio' && b.kind === 'ratio') {
     if (a.items.length !== b.items.length) return false;
     if (a.items.length > mostTerms) return undefined;
-    const measured = unitsIn(a).length > 0 && unitsIn(b).length > 0;
-    const [left, right] = [a, b].map(({ items }) => (measured ? items.map(withUnitSymbols) : items)) as [
-      Tree[],
-      Tree[],
-    ];
+    const which = comparedUnits(a, b)?.which;
+    const terms = ({ items }: typeof a) => (which ? items.map((item) => withUnitSymbols(item, which)) : items);
+    const [left, right] = [terms(a), terms(b)];
     const hasZero = [...left, ...right].some((item) => exactValue(item, effort)?.n === 0n);
     if (hasZero) return all(left.length, (index) => equalScalars(left[index]!, right[index]!, effort));
     const pairs = left.flatMap((_, j) => left.slice(0, j).map((_, i) => [i, j] as const));
@@ -225,6 +233,8 @@ function sameConstant(a: Tree, b: Tree): Tree {
     ['c', 'C'],
     ['C', 'K'],
     ['C', 'k'],
+    ['K', 'C'],
+    ['k', 'C'],
   ] as const) {
     if (hasTerm(a, own) && !left.has(other) && hasTerm(b, other) && !right.has(own))
       return substitute(b, other, { kind: 'symbol', name: own });

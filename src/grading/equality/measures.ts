@@ -2,8 +2,8 @@ import type { Effort } from './effort';
 import { equal } from './rational';
 import { equalScalars, type Verdict } from './scalars';
 import { apply, contains, type Measure, type Tree, whole } from './tree';
-import { inBaseUnit, onlyUnit, unitsIn, withUnitSymbols } from './unitSymbols';
-import { commensurable, readUnit, sameWords } from './units';
+import { comparedUnits, inBaseUnit, onlyUnit, withUnitSymbols } from './unitSymbols';
+import { commensurable, isNoun, readUnit, sameWords } from './units';
 
 /** Units are compared where both sides carry one. Percent and degrees may be left out. */
 export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
@@ -24,7 +24,9 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
   const [measure, other] = a.kind === 'measure' ? [a, b] : [b as Measure, a];
   if (measure.unit.turn !== '') return false;
   const written = lettered(other);
-  if (written?.unit.dimension === measure.unit.dimension) return compareMeasures(measure, written, effort);
+  // None of one thing is none of another only where it is not said of what: 0 kg is not 0 m.
+  if (written && (written.unit.dimension === measure.unit.dimension || isZero(written.value)))
+    return compareMeasures(measure, written, effort);
   const same = equalScalars(measure.value, other, effort);
   if (same !== false) return same;
   if (measure.unit.dimension === 'percent')
@@ -41,14 +43,23 @@ export function compareMeasures(a: Tree, b: Tree, effort: Effort): Verdict {
  */
 export function compareUnitSums(a: Tree, b: Tree, effort: Effort): Verdict | 'unrelated' {
   if (a.kind !== 'apply' && b.kind !== 'apply') return 'unrelated';
-  const [left, right] = [unitsIn(a), unitsIn(b)];
-  if (left.length === 0 || right.length === 0) return 'unrelated';
-  if (isSum(a) && isSum(b) && onlyUnit([...left, ...right]) && equalScalars(a, b, effort) === true) return true;
-  return equalScalars(withUnitSymbols(a), withUnitSymbols(b), effort);
+  const compared = comparedUnits(a, b);
+  if (!compared) return 'unrelated';
+  const { units, which } = compared;
+  if (isSum(a) && isSum(b) && onlyUnit(units) && equalScalars(a, b, effort) === true) return true;
+  return equalScalars(withUnitSymbols(a, which), withUnitSymbols(b, which), effort);
 }
 
 const isSum = (tree: Tree) =>
   tree.kind === 'measure' || (tree.kind === 'apply' && /^(?:add|subtract)$/.test(tree.name));
+
+const isZero = (tree: Tree) => tree.kind === 'number' && tree.value.n === 0n;
+
+/** Nothing of one thing and nothing of another: `0 m`, `0 K`. Of other letters there is no such thing. */
+export function compareNothings(a: Tree, b: Tree, effort: Effort): Verdict | 'unrelated' {
+  const [x, y] = [lettered(a), lettered(b)];
+  return x && y && isZero(x.value) && isZero(y.value) ? compareMeasures(x, y, effort) : 'unrelated';
+}
 
 /** `3m` beside a length is one: a letter that names a unit after a number. */
 function lettered(tree: Tree): Measure | undefined {
@@ -56,7 +67,7 @@ function lettered(tree: Tree): Measure | undefined {
   const [value, name] = tree.args as [Tree, Tree];
   if (value.kind !== 'number' || name.kind !== 'symbol') return undefined;
   const { unit } = readUnit(name.name);
-  return unit && { kind: 'measure', value, unit };
+  return unit && !isNoun(unit) ? { kind: 'measure', value, unit } : undefined;
 }
 
 const inRadians = ({ value }: Measure) =>

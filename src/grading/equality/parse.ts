@@ -8,7 +8,7 @@ import { divide } from './rational';
 import type { Token } from './tokenize';
 import { type Apply, apply, type List, listOf, type Measure, type Tree } from './tree';
 import { holdsUnit } from './unitSymbols';
-import { dollar, joinedUnits, readUnit, type Unit } from './units';
+import { dollar, isPartOf, joinedUnits, readUnit, type Unit } from './units';
 
 const relations: Readonly<Record<string, string>> = {
   '=': '=',
@@ -96,6 +96,11 @@ export class Parser extends Cursor {
       else if (this.accept('\\or')) found = 'or';
       else return found;
     }
+  }
+
+  /** Whether nothing more belongs to the value before. */
+  private ends(): boolean {
+    return this.closes() || [',', ';', '\\and', '\\or', '\ue001'].some((mark) => this.is(mark));
   }
 
   private closes(): boolean {
@@ -208,17 +213,24 @@ export class Parser extends Cursor {
     return this.factor();
   }
 
-  /** `5 ft 3 in`: units of one dimension, one after the other. */
+  /** `5 ft 3 in`: known units of one dimension and nothing else, each smaller than the one before. */
   private compound(left: Measure): Tree {
-    const right = this.measured(this.factor());
-    if (right.kind !== 'measure' || right.unit.dimension !== left.unit.dimension) throw new Unread('units do not fit');
-    const scale = divide(right.unit.scale, left.unit.scale)!;
-    const part = apply('multiply', right.value, { kind: 'number', value: scale, digits: 1 });
-    return { kind: 'measure', value: apply('add', left.value, part), unit: left.unit };
+    let { value } = left;
+    let last = left.unit;
+    while (this.next?.type === 'number') {
+      const right = this.measured(this.factor());
+      if (right.kind !== 'measure' || !isPartOf(right.unit, last)) throw new Unread('units do not fit');
+      const scale = divide(right.unit.scale, left.unit.scale)!;
+      value = apply('add', value, apply('multiply', right.value, { kind: 'number', value: scale, digits: 1 }));
+      last = right.unit;
+    }
+    return { kind: 'measure', value, unit: { ...left.unit, turn: last.turn, of: last.of } };
   }
 
   /** `2x`, and the exceptions: `2 1/2` is mixed, unless a bracket makes it a product; `1 2` are two answers. */
   private juxtaposed(left: Tree, token: Token): Tree {
+    if (left.kind === 'measure' && holdsUnit(left) && (this.is('\\frac') || this.is('\\sqrt')))
+      throw new Unread('values stand side by side');
     const bare = this.is('\\frac') || (this.is('{') && this.ahead(1)?.text === '\\frac');
     const right = this.factor();
     // Percent and degrees belong to all that stands before them.
@@ -282,10 +294,11 @@ export class Parser extends Cursor {
     if (/(?<![a-zA-Z])\d/.test(text.replaceAll(/\^ ?-?\d/g, ''))) throw new Unread('words stand between numbers');
     const { unit, factor } = readUnit(text);
     if (!unit && this.next?.type === 'number') throw new Unread('words stand between numbers');
+    if (joining.test(text) && this.next && !this.ends()) throw new Unread('a word joins two values');
     const scaled =
-      factor === 1n
+      factor.n === factor.d
         ? value
-        : apply('multiply', value, { kind: 'number', value: { n: factor, d: 1n }, digits: String(factor).length });
+        : apply('multiply', value, { kind: 'number', value: factor, digits: String(factor.n).length });
     if (unit?.dimension.startsWith('noun ') && this.next?.type === 'name')
       throw new Unread('words stand between letters');
     // Rows and columns of a matrix do not change places.
@@ -330,11 +343,11 @@ function withUnit(value: Tree, unit: Unit): Tree {
   return { kind: 'measure', value, unit };
 }
 
-const isCompound = (left: Tree, token: Token): left is Measure =>
-  left.kind === 'measure' &&
-  left.unit.dimension !== 'percent' &&
-  left.unit.dimension !== 'angle1' &&
-  token.type === 'number';
+const isCompound = (left: Tree, token: Token): left is Measure => left.kind === 'measure' && token.type === 'number';
+
+/** What stands between two values and is no part of a unit. */
+const joining =
+  /(?:[,;:]|(?<![a-z])(?:and|or|to|by|then|x|vs|versus|of|per|minus|less|plus|more|not|but|times|with|from|between|over|against|for|at|is|are|on|in)\.?) *$/i;
 
 const isVector = (token: Token | undefined): boolean =>
   token?.bold === true || (token?.type === 'command' && /^\\(?:vec|overrightarrow|hat)$/.test(token.text));

@@ -16,7 +16,7 @@ import { Unread } from './effort';
 import { parseMatrix } from './parseMatrix';
 import { parseSeries } from './parseSeries';
 import type { Token } from './tokenize';
-import { apply, contains, isMinusOne, type Tree, whole } from './tree';
+import { apply, contains, isMinusOne, symbolsOf, type Tree, whole } from './tree';
 
 /** @param token a command that has been taken. */
 export function parseCommand(parser: Cursor, token: Token): Tree {
@@ -209,10 +209,25 @@ function decorated(parser: Cursor, name: string): Tree {
     return { kind: 'symbol', name: `${name} ${inner.name}` };
   }
   if (name === 'mathbb') return inner.kind === 'symbol' ? { kind: 'symbol', name: `mathbb ${inner.name}` } : inner;
-  if ((name === 'overline' || name === 'bar') && inner.kind === 'symbol')
-    return { kind: 'symbol', name: `bar ${inner.name}` };
-  if ((name === 'overline' || name === 'bar') && contains(inner, isImaginary)) return apply('conjugate', inner);
-  return inner;
+  return name === 'overline' || name === 'bar' ? overlined(inner) : inner;
+}
+
+/** `\overline{AB}` is a segment, `\overline{ab}` the number 10a + b, `\overline{3+4i}` a conjugate. */
+function overlined(inner: Tree): Tree {
+  if (inner.kind === 'symbol') return { kind: 'symbol', name: `bar ${inner.name}` };
+  if (contains(inner, isImaginary)) return apply('conjugate', inner);
+  const digits = digitsOf(inner);
+  if (digits) return digits.reduce((sum, digit) => apply('add', apply('multiply', whole(10), sum), digit));
+  return lettersOf(inner) === undefined && symbolsOf(inner).size > 0 ? apply('call bar', inner) : inner;
+}
+
+/** What stands side by side, where each can be a digit. */
+function digitsOf(tree: Tree): readonly Tree[] | undefined {
+  if (tree.kind === 'symbol') return /^[a-z]$/.test(tree.name) ? [tree] : undefined;
+  if (tree.kind === 'number') return tree.digits === 1 && tree.value.d === 1n ? [tree] : undefined;
+  if (tree.kind !== 'apply' || tree.name !== 'multiply') return undefined;
+  const [left, right] = tree.args.map(digitsOf);
+  return left && right && [...left, ...right];
 }
 
 const nameIn = (tree: Tree): string => (tree.kind === 'symbol' || tree.kind === 'constant' ? tree.name : '');

@@ -1,10 +1,19 @@
 import type { Cursor } from './cursor';
 import { numberOf } from './numberOf';
 import { apply, type Tree, whole } from './tree';
-import { degree } from './units';
+import { degree, readUnit } from './units';
 
-/** Degrees, then minutes and seconds of arc where they follow. */
+const temperatures: Readonly<Record<string, string>> = { C: 'celsius', F: 'fahrenheit', K: 'kelvin' };
+
+/** Degrees of a temperature, where its letter or name follows; or else of an angle, with its minutes and seconds. */
 export function parseDegrees(parser: Cursor, tree: Tree): Tree {
+  const { next } = parser;
+  const after = parser.ahead(1);
+  const name = next && after?.type !== 'name' && after?.type !== 'number' ? (temperatures[next.text] ?? next.text) : '';
+  if (/^(?:celsius|fahrenheit|kelvin)$/i.test(name)) {
+    parser.take();
+    return { kind: 'measure', value: tree, unit: { ...readUnit(name).unit!, text: `°${name[0]!.toUpperCase()}` } };
+  }
   let value = tree;
   for (const size of [60, 3600]) {
     const mark = parser.ahead(1)?.text;

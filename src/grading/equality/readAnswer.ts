@@ -1,8 +1,9 @@
 import { cleanText } from './cleanText';
 import { type Effort, Exhausted, Unread } from './effort';
 import { Parser } from './parse';
+import { withoutOrder } from './statedOrder';
 import { commandOf, tokenize } from './tokenize';
-import type { Tree } from './tree';
+import { inStatedOrder, type Tree } from './tree';
 import { isUnitName } from './units';
 import { type Choice, choiceOf, codeOf, type DayTime, dayTimeOf, isWording, plainText, wordsOf } from './words';
 
@@ -16,6 +17,8 @@ const timed = /\d:|[ap]\.? ?m/i;
 /** What one side says. What it means is worked out when it is first asked for: equal texts need no meaning. */
 export class Answer {
   readonly clean: string;
+  /** It says that the order of its parts counts. */
+  readonly isOrdered: boolean;
   /** Why there is no tree, as a clause. */
   problem: string | undefined;
   private read = false;
@@ -26,7 +29,10 @@ export class Answer {
   constructor(text: string, effort: Effort) {
     this.effort = effort;
     const clean = cleanText(text);
-    this.clean = clean > '\u007f' ? clean.replace(introduction, '') : clean;
+    const bare = clean > '\u007f' ? clean.replace(introduction, '') : clean;
+    const unordered = withoutOrder(bare);
+    this.isOrdered = unordered !== undefined;
+    this.clean = unordered ?? bare;
   }
 
   /** Without markup. */
@@ -45,7 +51,8 @@ export class Answer {
     this.read = true;
     try {
       if (this.mayBeProse && isProse(this.plain)) throw new Unread('it is prose');
-      this.found = readTree(this.clean, this.effort);
+      const tree = readTree(this.clean, this.effort);
+      this.found = this.isOrdered ? inStatedOrder(tree) : tree;
     } catch (error) {
       if (!(error instanceof Unread) && !(error instanceof Exhausted)) throw error;
       this.problem = error.message;

@@ -143,9 +143,9 @@ function compareAssignments(a: Tree, b: Tree, equal: Equal): { readonly verdict:
   const [left, right] = [assigned(a), assigned(b)];
   if (left && right) return undefined;
   if (left && (b.kind === 'group' || b.kind === 'list') && !holdsRelation(b))
-    return { verdict: valuesOf(left, b, equal) };
+    return { verdict: valuesOf(left, a, b, equal) };
   if (right && (a.kind === 'group' || a.kind === 'list') && !holdsRelation(a))
-    return { verdict: valuesOf(right, a, (x, y) => equal(y, x)) };
+    return { verdict: valuesOf(right, b, a, (x, y) => equal(y, x)) };
   if (left && isEquation(b) && b.operands[0]!.kind === 'group') return { verdict: namedTuple(left, b, equal) };
   if (right && isEquation(a) && a.operands[0]!.kind === 'group')
     return { verdict: namedTuple(right, a, (x, y) => equal(y, x)) };
@@ -177,12 +177,17 @@ export function solutionsIn(tree: Tree): readonly Tree[] | undefined {
   return solutions;
 }
 
-function valuesOf(assignments: readonly Relation[], other: Tree & { kind: 'group' | 'list' }, equal: Equal): Verdict {
+function valuesOf(
+  assignments: readonly Relation[],
+  named: Tree,
+  other: Tree & { kind: 'group' | 'list' },
+  equal: Equal,
+): Verdict {
   const values = assignments.map(({ operands }) => operands[1]!);
   const names = new Set(assignments.map(({ operands }) => nameOf(operands[0]!)));
   if (values.length !== other.items.length) return false;
   if (names.size > 1) return all(values.length, (index) => equal(values[index]!, other.items[index]!));
-  return equal({ kind: 'list', items: values, joint: ',' }, other);
+  return equal({ kind: 'list', items: values, joint: named.kind === 'list' ? named.joint : ',' }, other);
 }
 
 function namedTuple(assignments: readonly Relation[], tuple: Relation, equal: Equal): Verdict {

@@ -57,6 +57,8 @@ const repeats = /\\overline\s*\{(\d+)\}|\\overline\s*(\d)|\\dot\s*\{?(\d)\}?|\\b
 const prefixed = /0(?:[xX][\dA-Fa-f]+|[bB][01]+|[oO][0-7]+)(?!\w)/y;
 const bold = /^(?:mathbf|textbf|boldsymbol|bm|bf)$/;
 const run = /[A-Za-z]+/y;
+/** `\text{ cm and }`: what joins two values is no part of the unit before it. */
+const jointBehind = /^(.*?)[\s,;]*(?:(?<=[\s,;])(and|or)|([,;]))$/i;
 const quantity = /^[\d.,]{1,40} ?[A-Za-z][A-Za-z .]*$/;
 const decimalPrefix = /^[\d.,]+/;
 const foreign = /[^ -~\ue000-\ue00f]+/y;
@@ -199,16 +201,32 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
     }
     const end = closingAt(text, from);
     if (end < 0) throw new Unread('a brace does not close');
-    const raw = text.slice(from + 1, end);
-    const inner = raw.replaceAll('~', ' ').trim();
+    piece(
+      text
+        .slice(from + 1, end)
+        .replaceAll('~', ' ')
+        .trim(),
+      command,
+      text.slice(end + 1, end + 9),
+    );
+    return end + 1;
+  }
+
+  /** @param rest what follows the text. */
+  function piece(inner: string, command: string, rest: string): void {
+    const joint = jointBehind.exec(inner);
+    const unit = joint?.[1] ?? '';
     if (inner === '') spaced = true;
-    else if (/^[A-Za-z]$/.test(inner))
+    else if (joint && (/\p{L}{2}|\p{L}\W+\p{L}/u.test(unit) || isLetterUnit(unit, command, tokens))) {
+      piece(unit, command, '');
+      push('mark', joint[2] ? joints[joint[2].toLowerCase()]! : joint[3]!);
+    } else if (/^[A-Za-z]$/.test(inner))
       push(
         isLetterUnit(inner, command, tokens) ? 'word' : 'name',
         inner,
         bold.test(command) ? { bold: true } : undefined,
       );
-    else if (isMeasured(inner, tokens, text.slice(end + 1, end + 9))) push('word', inner);
+    else if (isMeasured(inner, tokens, rest)) push('word', inner);
     else if (commandOf(inner) !== undefined) push('command', `\\${commandOf(inner)}`);
     else if (Object.hasOwn(joints, inner.toLowerCase())) push('mark', joints[inner.toLowerCase()]!);
     else if (command === 'operatorname' && /^[A-Za-z]+$/.test(inner)) push('command', `\\${inner}`);
@@ -222,7 +240,6 @@ function scan(text: string, tokens: Token[], effort: Effort, depth: number): voi
       scan(digits, tokens, effort, depth + 1);
       push('word', inner.slice(digits.length));
     } else push('word', inner);
-    return end + 1;
   }
 }
 

@@ -42,11 +42,11 @@ export interface Group {
   readonly items: readonly Tree[];
 }
 
-/** Answers beside each other, unordered. */
+/** Answers beside each other, unordered unless only a space or words that say so join them. */
 export interface List {
   readonly kind: 'list';
   readonly items: readonly Tree[];
-  readonly joint: ',' | 'and' | 'or' | ' ';
+  readonly joint: ',' | 'and' | 'or' | ' ' | 'in order';
 }
 
 /** A chain: `1 < x <= 2`. One operator fewer than operands. */
@@ -129,4 +129,14 @@ export function isMinusOne(tree: Tree): boolean {
 
 export function listOf(items: readonly Tree[], joint: List['joint']): Tree {
   return items.length === 1 ? items[0]! : { kind: 'list', items, joint };
+}
+
+/** The parts of a list or a set in the order that counts, unless names tell them apart: `x=1, y=2`. */
+export function inStatedOrder(tree: Tree): Tree {
+  if (tree.kind !== 'list' && !(tree.kind === 'group' && tree.open === '{')) return tree;
+  const names = tree.items.map((item) =>
+    item.kind === 'relation' && item.operands[0]!.kind === 'symbol' ? item.operands[0]!.name : '',
+  );
+  const isNamed = !names.includes('') && new Set(names).size === names.length;
+  return isNamed ? tree : listOf(tree.items, 'in order');
 }

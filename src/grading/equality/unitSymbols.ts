@@ -1,15 +1,32 @@
 import { apply, type Measure, partsOf, type Tree } from './tree';
-import { signatureOf, type Unit } from './units';
+import { isSized, signatureOf, type Unit } from './units';
 
 /** Percent and degrees are numbers, and what is vague says nothing. */
 const counts = ({ dimension, vague, turn }: Unit): boolean =>
   turn !== '' || (!vague && dimension !== 'percent' && dimension !== 'angle1' && dimension !== 'radian1');
 
-/** The units in a tree that keep values apart. */
-export function unitsIn(tree: Tree, found: Unit[] = []): readonly Unit[] {
-  if (tree.kind === 'measure' && counts(tree.unit)) found.push(tree.unit);
-  for (const part of partsOf(tree)) unitsIn(part, found);
+type Which = (unit: Unit) => boolean;
+
+/** The units in a tree that are looked for. */
+function unitsIn(tree: Tree, which: Which, found: Unit[] = []): readonly Unit[] {
+  if (tree.kind === 'measure' && which(tree.unit)) found.push(tree.unit);
+  for (const part of partsOf(tree)) unitsIn(part, which, found);
   return found;
+}
+
+/**
+ * The units of two trees that keep their values apart; or else, where both say no more, "units" and "square units".
+ * Undefined where a side has none.
+ */
+export function comparedUnits(
+  a: Tree,
+  b: Tree,
+): { readonly units: readonly Unit[]; readonly which: Which } | undefined {
+  for (const which of [counts, isSized]) {
+    const [left, right] = [unitsIn(a, which), unitsIn(b, which)];
+    if (left.length > 0 && right.length > 0) return { units: [...left, ...right], which };
+  }
+  return undefined;
 }
 
 export const holdsUnit = (tree: Tree): boolean =>
@@ -23,16 +40,16 @@ export function onlyUnit(units: readonly Unit[]): boolean {
 }
 
 /** A sum of lengths and weights with each unit as a factor: a symbol per dimension, times the scale. */
-export function withUnitSymbols(tree: Tree): Tree {
-  if (tree.kind === 'apply') return apply(tree.name, ...tree.args.map(withUnitSymbols));
-  if (tree.kind !== 'measure' || !counts(tree.unit)) return tree;
+export function withUnitSymbols(tree: Tree, which: Which): Tree {
+  if (tree.kind === 'apply') return apply(tree.name, ...tree.args.map((arg) => withUnitSymbols(arg, which)));
+  if (tree.kind !== 'measure' || !which(tree.unit)) return tree;
   const { dimension, turn, of } = tree.unit;
   const names = [...(dimension.startsWith('noun ') ? [dimension] : dimension.split(' ')), turn, of];
   return names.filter((name) => name !== '').reduce<Tree>(timesSymbol, inBaseUnit(tree));
 }
 
 function timesSymbol(value: Tree, name: string): Tree {
-  const [, base, exponent] = /^(\D+?)(-?\d+)?$/.exec(name) ?? [name, name];
+  const [, base, exponent] = /^(\D+?)\^?(-?\d+)?$/.exec(name) ?? [name, name];
   const symbol: Tree = { kind: 'symbol', name: `unit ${base}` };
   if (exponent === undefined) return apply('multiply', value, symbol);
   const count = Number(exponent);

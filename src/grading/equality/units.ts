@@ -1,4 +1,5 @@
 import { Unread } from './effort';
+import { changes, isNumberWord, multiplierOf } from './numberWords';
 import { multiply, one, power, type Rational, rational } from './rational';
 import { turning, turningEnd } from './turningWords';
 
@@ -91,29 +92,13 @@ for (const [dimension, scale, names] of table) {
 
 /** Words that say nothing about what is counted. */
 const vague = new Set('unit way total in altogether each answer about approximately exactly'.split(' '));
-const multipliers = new Map<string, bigint>([
-  ['hundred', 100n],
-  ['thousand', 1000n],
-  ['million', 1_000_000n],
-  ['billion', 1_000_000_000n],
-  ['trillion', 1_000_000_000_000n],
-  ['百', 100n],
-  ['千', 1000n],
-  ['万', 10_000n],
-  ['亿', 100_000_000n],
-  ['dozen', 12n],
-]);
-
-/** Words that change the value that they stand behind. */
-const changing =
-  /^(?:half|halves|thirds?|(?:fif|six|seven|eigh|nin|ten|hundred|thousand|million|billion)ths?|factorial|doubled|tripled|halved)$/;
 
 /** Names that are units even where nothing marks them as text. */
 export const isUnitName = (name: string): boolean =>
   name.length > 1 &&
   (lookUp(name) !== undefined ||
     /^(?:mph|kph|pct|percent|sq|square|cubic|squared|cubed)$/.test(name) ||
-    multipliers.has(name));
+    isNumberWord(name));
 
 function lookUp(name: string): { readonly dimension: string; readonly scale: Rational } | undefined {
   // Mega is not milli.
@@ -123,31 +108,38 @@ function lookUp(name: string): { readonly dimension: string; readonly scale: Rat
 }
 
 /** "cm^2", "miles per hour", "square feet", "children tickets". @returns the unit and what the value is multiplied by. */
-export function readUnit(text: string): { readonly unit: Unit | undefined; readonly factor: bigint } {
+export function readUnit(text: string): { readonly unit: Unit | undefined; readonly factor: Rational } {
   const words = text
     .replaceAll(/[{}()~]/g, ' ')
     .replaceAll(/([a-z])\.(?=[a-z])/gi, '$1')
     .replaceAll(/\b(mph|kph)\b/gi, (name) => (name.toLowerCase() === 'mph' ? 'mi / h' : 'km / h'))
     .replaceAll(/\bkmh\b/gi, 'km / h')
+    .replaceAll(/\bdeg(?:rees?)? (?=(?:celsius|fahrenheit|[CF])\b)/gi, '°')
+    .replaceAll(/°(?:C|F)\b/g, (name) => (name === '°C' ? 'celsius' : 'fahrenheit'))
+    .replaceAll('°', ' ')
+    .replaceAll(/\bbasis points?\b/gi, 'bps')
+    .replaceAll(/\bper mille?\b/gi, '‰')
+    .replaceAll(/\bper cent\b/gi, 'percent')
     .replaceAll(/(平方|立方)/g, '$1 ')
-    .replaceAll(/千(?![米克瓦升卡帕焦伏赫])|百(?!分)|[万亿]/g, '$& ')
+    .replaceAll(/千(?![米克瓦升卡帕焦伏赫])|百(?!分)|[十万亿‰‱成]/g, '$& ')
     .replaceAll('每', ' / ')
     .replaceAll('左右', ' ')
     .replaceAll(/([/^*·])/g, ' $1 ')
     .split(/[\s,.]+/)
     .filter((word) => word !== '');
-  let factor = 1n;
+  let factor = one;
   let [sign, pending] = [1, 1];
   let scale: Rational = one;
   const dimensions = new Map<string, number>();
-  const [nouns, turns]: [string[], string[]] = [[], []];
-  const written = text.replaceAll(/ +/g, ' ').trim();
+  const nouns: { readonly name: string; power: number }[] = [];
+  const turns: string[] = [];
+  const shown = text.replaceAll(/ +/g, ' ').trim();
   let last: string | undefined;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]!;
     const lower = word.toLowerCase();
-    const multiplier = multipliers.get(lower) ?? multipliers.get(lower.replace(/s$/, ''));
-    if (multiplier !== undefined) factor *= multiplier;
+    const multiplier = multiplierOf(lower);
+    if (multiplier) factor = scaled(factor, multiplier);
     else if (word === '/' || lower === 'per') sign = -1;
     else if (word === '*' || word === '·') sign = 1;
     else if (lower === 'square' || lower === 'sq' || lower === '平方') pending = 2;
@@ -155,9 +147,9 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     else if (lower === 'squared' || lower === 'cubed') raise(lower === 'squared' ? 1 : 2);
     else if (word === '^') raise(exponentAt(index++) - 1);
     else if (lower === 'percent' || lower === 'pct') dimensions.set('percent', 0);
-    else if (lower === 'in' && last !== undefined) last = undefined;
+    else if (lower === 'in' && (last !== undefined || nouns.length > 0)) last = undefined;
     else if (turning.has(lower)) turns.push(lower);
-    else if (changing.test(lower)) throw new Unread(`"${lower}" changes the value`);
+    else if (changes(lower)) throw new Unread(`"${lower}" changes the value`);
     else if (/^(?:th|st|nd|rd|of|the|a|an)$/.test(lower)) last = undefined;
     else {
       const end = lookUp(word) ? undefined : turningEnd.exec(word)?.[0];
@@ -165,10 +157,15 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
       const name = end === undefined ? word : word.slice(0, -end.length);
       const unit = lookUp(name);
       if (unit) times(unit.dimension, unit.scale, sign * pending);
-      else if (name !== '') nouns.push(name.length > 3 ? name.toLowerCase().replace(/s$/, '') : name.toLowerCase());
+      else if (name !== '') nouns.push({ name: name.toLowerCase().replace(/(?<=...)s$/, ''), power: pending });
       last = unit ? name : undefined;
       [sign, pending] = [1, 1];
     }
+  }
+  function scaled(value: Rational, by: Rational): Rational {
+    const product = multiply(value, by);
+    if (!product) throw new Unread('the number is too large');
+    return product;
   }
   function exponentAt(index: number): number {
     const value = Number(words[index + 1]);
@@ -178,24 +175,37 @@ export function readUnit(text: string): { readonly unit: Unit | undefined; reado
     const unit = last === undefined ? undefined : lookUp(last);
     if (!unit && nouns.length === 0) throw new Unread('a power belongs to no unit');
     if (unit) times(unit.dimension, unit.scale, by);
+    else nouns.at(-1)!.power += by;
   }
   function times(dimension: string, by: Rational, exponent: number): void {
     const [, name, count] = /^(\D+)(\d?)$/.exec(dimension)!;
     dimensions.set(name!, (dimensions.get(name!) ?? 0) + exponent * Number(count || 1));
     scale = multiply(scale, power(by, { n: BigInt(exponent), d: 1n }) ?? one) ?? one;
   }
+  if (pending !== 1) throw new Unread('a power belongs to no unit');
   const turn = turns.sort().join(' ');
-  const of = nouns.filter((noun) => !vague.has(noun)).join(' ');
+  const written = ({ name, power }: (typeof nouns)[number]) => (power === 1 ? name : `${name}^${power}`);
+  const of = nouns
+    .filter(({ name, power }) => !vague.has(name) || power !== 1)
+    .map(written)
+    .join(' ');
   if (dimensions.has('percent')) return { unit: { ...percent, turn, of }, factor };
   if (dimensions.size > 0) {
     const sorted = [...dimensions].filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
     const dimension = sorted.map(([name, count]) => name + count).join(' ');
-    return { unit: { dimension, scale, vague: false, turn, of, text: written }, factor };
+    return { unit: { dimension, scale, vague: false, turn, of, text: shown }, factor };
   }
   if (nouns.length === 0 && turn === '') return { unit: undefined, factor };
-  const isVague = of === '' && pending === 1;
+  const isVague = nouns.every(({ name }) => vague.has(name));
   return {
-    unit: { dimension: `noun ${nouns.join(' ')}`, scale: one, vague: isVague, turn, of: '', text: written },
+    unit: {
+      dimension: `noun ${of || nouns.map(written).join(' ')}`,
+      scale: one,
+      vague: isVague,
+      turn,
+      of: '',
+      text: shown,
+    },
     factor,
   };
 }
@@ -218,7 +228,15 @@ export function joinedUnits(inner: Unit, outer: Unit): Unit | undefined {
   return { ...both, dimension, scale: multiply(first.scale, second.scale) ?? one, of: words([first.of, second.of]) };
 }
 
-const isNoun = ({ dimension }: Unit) => dimension.startsWith('noun');
+/** Whether a unit stands behind a larger one for a part of the same: the minutes of "2 hours 30 minutes". */
+export function isPartOf(smaller: Unit, larger: Unit): boolean {
+  const [a, b] = [smaller.scale, larger.scale];
+  const isPlain = lookUp(larger.text.replace(/\.$/, '')) !== undefined && larger.turn === '' && larger.of === '';
+  return isPlain && smaller.dimension === larger.dimension && a.n * b.d < b.n * a.d;
+}
+
+/** Whether it is no known unit. */
+export const isNoun = ({ dimension }: Unit) => dimension.startsWith('noun');
 
 /** Whether nothing that the words of two units say keeps them apart. */
 export const sameWords = (a: Unit, b: Unit): boolean =>
@@ -227,8 +245,24 @@ export const sameWords = (a: Unit, b: Unit): boolean =>
 /** What units that measure the same in the same way share, scales aside. */
 export const signatureOf = ({ dimension, turn, of }: Unit): string => [dimension, turn, of].join('|');
 
-/** Whether two units allow their values to be compared, scales aside. "square units" is an area of any unit. */
+/** "units", "square units": of a known power, whatever they measure. */
+export const isSized = ({ dimension, vague: isVague }: Unit): boolean => isVague && dimension.includes(' unit');
+
+/** The power of a length that a unit is: 2 of "square units", cm² and hectares. Undefined where it does not say. */
+function powerOf(unit: Unit): number | undefined {
+  if (unit.vague && !isSized(unit)) return undefined;
+  const found = /^length(\d)$|\^(-?\d+)/.exec(unit.dimension);
+  return Number(found?.[1] ?? found?.[2] ?? 1);
+}
+
+/** "30 degrees" may be those of a temperature. */
+const isTemperature = (some: Unit, certain: Unit): boolean =>
+  some.dimension === degree.dimension && some.scale.d === 1n && /^(?:celsius|fahrenheit)1$/.test(certain.dimension);
+
+/** Whether two units allow their values to be compared, scales aside. "square units" is an area in any unit. */
 export function commensurable(a: Unit, b: Unit): boolean {
   if (!sameWords(a, b)) return false;
-  return a.dimension === b.dimension || a.vague || b.vague;
+  if (a.dimension === b.dimension || isTemperature(a, b) || isTemperature(b, a)) return true;
+  const [x, y] = [powerOf(a), powerOf(b)];
+  return (a.vague || b.vague) && (x === undefined || y === undefined || x === y);
 }

@@ -32,10 +32,12 @@ const word = /\p{L}{2}|(?![〇一二三四五六七八九十百千万亿])\p{Scr
 export const isWording = (plain: string): boolean =>
   !/^[-\d\\$[{+.]/.test(plain) && /^[\p{L}\s'’.,;:!?()-]+$/u.test(plain) && word.test(plain);
 
-/** Letters of choices in their order, numbers of statements sorted, and what follows a single one. */
+/** Letters of choices and numbers of statements, and what follows a single one. */
 export interface Choice {
   readonly letters: string;
   readonly rest: string;
+  /** "ABC" is as well a word, or a name: nothing stands between its letters. */
+  readonly isWord?: true;
 }
 
 const single = /^(?:\(([A-Z])\)|([A-Z]))[.:]?$/;
@@ -50,7 +52,7 @@ const circled = /\\textcircled\s*\{?\s*([A-Z0-9])\s*\}?/;
 
 /** "A", "(A)", "A. 42", "A,C", "AC". Undefined for what is no choice. */
 export function choiceOf(clean: string, plain: string): Choice | undefined {
-  if (circledDigits.test(plain)) return { letters: [...plain.replaceAll(/[\s,、]/g, '')].sort().join(''), rest: '' };
+  if (circledDigits.test(plain)) return { letters: plain.replaceAll(/[\s,、]/g, ''), rest: '' };
   if (!/^[(A-Z\\]/.test(plain)) return undefined;
   const circle = circled.exec(clean);
   const text = circle ? circle[1]! : plain;
@@ -61,15 +63,14 @@ export function choiceOf(clean: string, plain: string): Choice | undefined {
     return { letters: (label[1] ?? label[2] ?? label[3])!, rest: label[4]! };
   if (!several.test(text)) return undefined;
   const letters = text.replaceAll(/and|[^A-Z]/g, '');
-  return new Set(letters).size === letters.length ? { letters, rest: '' } : undefined;
+  if (new Set(letters).size < letters.length) return undefined;
+  return letters === text ? { letters, rest: '', isWord: true } : { letters, rest: '' };
 }
 
-/** A gold in alphabetical order is a set of choices, any other a sequence. */
-export function sameChoice(gold: Choice, prediction: Choice): boolean {
+/** Whether two sides name the same choices: in the same order, where that counts or a side writes them as a word. */
+export function sameChoice(a: Choice, b: Choice, isOrdered: boolean): boolean {
   const sorted = (letters: string) => [...letters].sort().join('');
-  return gold.letters === sorted(gold.letters)
-    ? gold.letters === sorted(prediction.letters)
-    : gold.letters === prediction.letters;
+  return isOrdered || a.isWord || b.isWord ? a.letters === b.letters : sorted(a.letters) === sorted(b.letters);
 }
 
 /** Dates of figures, telephone numbers, versions and whatever has a zero before its digits: no subtraction, no quotient. */
@@ -85,11 +86,12 @@ export function codeOf(plain: string): string | undefined {
   return date ? date.slice(1).map(Number).join('-') : plain;
 }
 
-/** A time of day in seconds; `marked` where it cannot be a ratio. */
+/** A time of day in seconds. `marked`: it cannot be a ratio. `reducible`: a ratio would be written in lower terms. */
 export interface DayTime {
   readonly seconds: number;
   readonly half: 'a' | 'p' | undefined;
   readonly marked: boolean;
+  readonly reducible: boolean;
 }
 
 const clock = /^(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([ap])\.?\s?m\.?)?$/i;
@@ -103,12 +105,15 @@ export function dayTimeOf(plain: string): DayTime | undefined {
   if (hours > 24 || minutes > 59 || seconds > 59 || (half && hours > 12)) return undefined;
   const marked = half !== undefined || /^0/.test(found[2] ?? '') || /^0/.test(found[3] ?? '');
   const hour = half ? (hours % 12) + (half === 'p' ? 12 : 0) : hours;
-  return { seconds: hour * 3600 + minutes * 60 + seconds, half, marked };
+  const reducible = [2, 3, 5, 7, 11, 13, 17, 19, 23].some((prime) => hours % prime === 0 && minutes % prime === 0);
+  return { seconds: hour * 3600 + minutes * 60 + seconds, half, marked, reducible };
 }
 
-/** Whether two times are the same; undefined where they may be ratios. A missing a.m. or p.m. is no difference. */
-export function sameTime(a: DayTime, b: DayTime): boolean | undefined {
-  if (!a.marked && !b.marked) return undefined;
+/**
+ * Whether two times are the same. A missing a.m. or p.m. is no difference, as a missing unit is none: 3:45 p.m. is 3:45 and
+ * 15:45. Two sides that both look like times are no ratios: 2:30 is not 1:15.
+ */
+export function sameTime(a: DayTime, b: DayTime): boolean {
   if (a.seconds === b.seconds) return true;
   const halfDay = 12 * 3600;
   return (

@@ -1,7 +1,7 @@
 import type { RunLaboratory } from '../../run/rewardLaboratory';
 import type { LaboratoryRow, LaboratoryRule, ToLaboratory } from '../../schema/laboratory';
 import type { Strings } from '../strings';
-import { percent, reward } from './format';
+import { count, percent, reward } from './format';
 
 export type Placed = RunLaboratory['rows'][number];
 
@@ -23,14 +23,13 @@ export function laboratoryPage(
 ): Extract<ToLaboratory, { type: 'graded' }> {
   const words = strings.laboratory;
   const names = Object.keys(totals) as LaboratoryRule['name'][];
-  const count = Math.max(rows.length, 1);
   return {
     type: 'graded',
     title,
     caption: [
-      words.caption(rows.length, rows.filter(({ disputed }) => disputed).length),
-      leftOut > 0 ? words.leftOut(leftOut) : undefined,
-      rows.length > mostRows ? words.shownFirst(mostRows) : undefined,
+      words.caption(count(rows.length), count(rows.filter(({ disputed }) => disputed).length)),
+      leftOut > 0 ? words.leftOut(count(leftOut)) : undefined,
+      rows.length > mostRows ? words.shownFirst(count(mostRows)) : undefined,
     ]
       .filter((sentence) => sentence !== undefined)
       .join(' '),
@@ -40,8 +39,8 @@ export function laboratoryPage(
         name,
         about: words.rules[name],
         own: name === own,
-        total: words.total(correct, rows.length, unknown, reward(mean)),
-        share: percent(correct / count),
+        total: words.total(count(correct), count(rows.length), count(unknown), reward(mean)),
+        share: percent(correct / Math.max(rows.length, 1)),
       };
     }),
     rows: rows.slice(0, mostRows).map(

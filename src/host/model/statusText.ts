@@ -11,6 +11,12 @@ export function statusText(run: RunState, strings: Strings): string {
   return `ReTool ${facts.filter((fact) => fact !== undefined).join(' · ')}`;
 }
 
+/** Which reward is shown beside a run: tiles and curves of its dashboard are smoothed. */
+export function rewardNote(run: RunState, strings: Strings): string | undefined {
+  const point = run.points.findLast(({ phase, metrics }) => phase === 'reinforcement' && 'reward/mean' in metrics);
+  return point && strings.tree.rewardOf(signed(point.metrics['reward/mean'] ?? 0), point.step);
+}
+
 /** `137/200`, `Cold start 40/350`, `evaluating 320 of 1,024`, `stopping…`. */
 function progressText(run: RunState, strings: Strings): string {
   const words = strings.progress;

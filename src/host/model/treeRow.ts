@@ -7,7 +7,7 @@ import type { Strings } from '../strings';
 import { count, duration, percent, reward as rewardText, signed, startText } from './format';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
-import { leftText } from './statusText';
+import { leftText, rewardNote } from './statusText';
 import type { NodeOf, TreeNode } from './treeNode';
 
 /** How a node looks: names of codicons and colours, no VS Code. */
@@ -121,13 +121,12 @@ function runRow(run: RunState, strings: Strings): TreeRow {
     ]
       .filter(Boolean)
       .join(', '),
+    // A narrow view cuts off what is last: the icon tells the state too.
     description: joined(
       started,
-      state,
-      [run.phase === 'coldStart' ? strings.phase.coldStart : '', progress, sparkline(rewards)]
-        .filter(Boolean)
-        .join(' '),
       reward === undefined ? undefined : signed(reward),
+      state,
+      run.phase === 'coldStart' ? `${strings.phase.coldStart} ${progress}` : progress,
       run.status !== 'interrupted'
         ? undefined
         : last?.phase === run.phase
@@ -135,10 +134,12 @@ function runRow(run: RunState, strings: Strings): TreeRow {
           : last
             ? undefined
             : strings.tree.nothingSaved,
+      rewards.length > 0 ? sparkline(rewards) : undefined,
     ),
     tooltip: [
       `${run.name}: ${strings.status[run.status]}`,
       run.startedAt === undefined ? undefined : strings.tree.started(new Date(run.startedAt).toLocaleString()),
+      rewardNote(run, strings),
       run.status === 'interrupted' ? strings.dashboard.interruptedNote : run.message,
       run.hint,
       run.skipped > 0 ? strings.tree.skipped(run.skipped) : undefined,
@@ -203,7 +204,7 @@ function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Str
     ),
     tooltip: [
       `${words.correct} ${percent(result.correct, 1)}, ${words.interval(percent(low), percent(high))}`,
-      words.problemsAndSamples(result.problems, result.samples),
+      words.problemsAndSamples(count(result.problems), count(result.samples)),
       ...Object.entries(result.byKind).map(
         ([kind, part]) => `${kind}: ${words.correctShare(percent(part.correct))}, ${words.tool} ${percent(part.tool)}`,
       ),
@@ -258,8 +259,10 @@ function problemRow({ place, group }: NodeOf<'problem'>, strings: Strings): Tree
       .filter(Boolean)
       .join(', '),
     description: joined(
-      `${group.map(({ verdict }) => verdictDots[verdict]).join('')} ${right}/${group.length}`,
+      `${right}/${group.length}`,
       flat ? strings.tree.noGradient : undefined,
+      // A narrow view cuts off what is last: a large group has many.
+      group.map(({ verdict }) => verdictDots[verdict]).join(''),
       first?.kind,
     ),
     tooltip: [`${strings.trajectory.gold}: ${first?.gold}`, flat ? strings.tree.noGradientWhy : undefined]

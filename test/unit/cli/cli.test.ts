@@ -181,7 +181,7 @@ describe('retool train', { timeout: 120_000 }, () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ kind: 'summary', outcome: 'stopped' });
   });
 
-  it('ends at once on a second Ctrl-C and can be resumed from there', async () => {
+  it('takes two signals of one Ctrl-C for one, as under npm: it ends after the step, saved', async () => {
     const path = await smallExperiment();
     const calm = join(dirname(path), 'calm');
     await retool(['train', path, '--run-dir', calm]);
@@ -193,9 +193,21 @@ describe('retool train', { timeout: 120_000 }, () => {
     first.kill('SIGINT');
     first.kill('SIGINT');
     expect((await first).exitCode).toBe(130);
+    const { step, checkpoints } = await readRun(run);
+    expect(checkpoints.at(-1)).toMatchObject({ phase: 'reinforcement', step });
     const resumed = await retool(['resume', run, '--json']);
     expect(resumed.exitCode).toBe(0);
     expect(await essenceOf(run)).toEqual(await essenceOf(calm));
+  });
+
+  it('says every step of a short run, and the last of any', async () => {
+    const lines = async (steps: number) => {
+      const path = await smallExperiment({ data: { train: 'train.jsonl' }, coldStart: undefined });
+      const { stdout } = await retool(['train', path, '--steps', String(steps)]);
+      return [...stdout.matchAll(/^Step (\d+)\//gm)].map(([, step]) => Number(step));
+    };
+    expect(await lines(3)).toEqual([1, 2, 3]);
+    expect(await lines(11)).toEqual([2, 4, 6, 8, 10, 11]);
   });
 
   it('says once that a run goes on with arithmetic that rounds otherwise, and goes on', async () => {
@@ -272,9 +284,11 @@ describe('retool train', { timeout: 120_000 }, () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'ends at once on a second Ctrl-C, also when the trainer is stuck',
+    'ends at once on a second Ctrl-C, also when the trainer is stuck, and can be resumed from there',
     async () => {
       const path = await smallExperiment();
+      const calm = join(dirname(path), 'calm');
+      await retool(['train', path, '--run-dir', calm]);
       const run = join(dirname(path), 'run');
       const child = execa('node', [cli, 'train', path, '--run-dir', run, '--json'], { reject: false });
       await new Promise<void>((resolve) =>
@@ -284,9 +298,12 @@ describe('retool train', { timeout: 120_000 }, () => {
       process.kill(Number(trainer.trim()), 'SIGSTOP');
       child.kill('SIGINT');
       // Two signals at once would be one.
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, 600));
       child.kill('SIGINT');
       expect((await child).exitCode).toBe(130);
+      expect((await readRun(run)).checkpoints).toEqual([]);
+      expect((await retool(['resume', run])).exitCode).toBe(0);
+      expect(await essenceOf(run)).toEqual(await essenceOf(calm));
     },
   );
 
@@ -451,7 +468,8 @@ describe('retool serve', { timeout: 60_000 }, () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const health = await fetch(`${url}/api/v1/healthz`, { headers: { 'X-API-Key': key } });
     expect(await health.json()).toEqual({ status: 'ok' });
-    child.kill('SIGTERM');
+    child.kill('SIGINT');
+    child.kill('SIGINT');
     expect((await child).exitCode).toBe(0);
   });
 });

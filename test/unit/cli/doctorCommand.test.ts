@@ -66,6 +66,24 @@ it('examines the sets of an experiment with its context and reward rule, and fai
   });
 });
 
+it('says how many demonstrations fit the context, as a run does', async () => {
+  const experiment = await smallExperiment();
+  const whole = await doctor(experiment);
+  expect(whole.stdout).toMatch(
+    /demonstrations\.jsonl\n {2}8 demonstrations, of which 8 fit the context of 64 tokens\./,
+  );
+  const long = { question: '1+1', answer: '2', code: `print(${'1+'.repeat(40)}1)` };
+  const short = { question: '1+2', answer: '3', code: 'print(1+2)' };
+  const lines = [long, short].map((item) => JSON.stringify(item)).join('\n');
+  await writeFile(join(dirname(experiment), 'demonstrations.jsonl'), lines);
+  const { stdout, exitCode } = await doctor(experiment);
+  expect(stdout.split('\n').slice(-2)).toEqual([
+    '  2 demonstrations, of which 1 fit the context of 64 tokens.',
+    '  Warning: demonstrations that do not fit the context: 1. A run leaves them out: raise service.context.',
+  ]);
+  expect(exitCode).toBe(0);
+});
+
 it('names the shapes that are known where the columns fit none', async () => {
   const { stderr, exitCode } = await doctor(await file('other.jsonl', [{ text: 'x' }]));
   expect(stderr).toMatch(/other\.jsonl has the columns text, which fit none of the shapes/);

@@ -56,6 +56,35 @@ it('shows an id on one line, whatever it holds', async () => {
   expect(stdout).toContain('a\\u000ab: correct. Both\\u2028sides: incorrect.');
 });
 
+async function says(command: string, lines: readonly object[], ...options: string[]): Promise<string[]> {
+  const file = join(folder, 'said.jsonl');
+  await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  const { stdout } = await execa('node', [cli, command, file, ...options]);
+  return stdout.split('\n');
+}
+
+it('shows gold and prediction of a case that came out otherwise, and of one that rules dispute', async () => {
+  const pair = { id: 'a', gold: '1/3', prediction: '0.33', equal: true };
+  const [graded, counts] = await says('grade', [pair]);
+  expect(graded).toBe('a: incorrect, but should not be. Gold 1/3, prediction 0.33. The sides mean different things.');
+  expect(counts).toMatch(
+    /^1 case: 0 correct, 0 not understood, 0 of 1 as expected, 0 false positives, 1 false negative;/,
+  );
+  const [cut] = await says('grade', [{ gold: '1', text: 'no box' }]);
+  expect(cut).toBe('1: incorrect. Gold 1, no prediction. The answer holds no complete box.');
+  const [disputed] = await says('grade', [{ id: 'd', gold: '5', text: '\\fbox{5.0}' }], '--rule', 'all');
+  expect(disputed).toMatch(/^d: gold 5, prediction 5\.0 or none; correct for boxed-rational, .*; incorrect for /);
+});
+
+it('says of extracted boxes what was expected, where something was', async () => {
+  const lines = await says('extract', [{ id: 'a', text: 'none' }]);
+  expect(lines[0]).toBe('a: no box');
+  expect(lines[1]).toMatch(/^1 text: 0 with a box; slowest /);
+  const wrong = await says('extract', [{ id: 'b', text: '\\boxed{1}', expected_boxed: null }]);
+  expect(wrong[0]).toBe('b: box 1, expected no box');
+  expect(wrong[1]).toMatch(/^1 text: 1 with a box, 0 of 1 as expected; slowest /);
+});
+
 it('grades texts by a rule', async () => {
   const lines = [{ id: 'a', gold: '5', text: 'It is \\boxed{5.0}' }];
   expect((await retool('grade', lines)).records[0]).toMatchObject({ equal: true, prediction: '5.0', reward: 1 });
@@ -100,7 +129,15 @@ it.each([
     /cases\.jsonl, line 1: the field "equal" is neither true nor false\./,
     1,
   ],
-  ['extract', [{ text: 'a' }, { text: 3 }], /cases\.jsonl, line 2: the field "text"/, 1],
+  [
+    'grade',
+    [{ gold: '5', prediction: 5.0 }],
+    /cases\.jsonl, line 1: the field "prediction" is a number and has to be a text: put it in quotes\./,
+    1,
+  ],
+  ['extract', [{ text: 'a' }, { text: 3 }], /cases\.jsonl, line 2: the field "text" is a number and has to be/, 1],
+  ['extract', [{ id: 'a' }], /cases\.jsonl, line 1: the field "text" is missing\./, 1],
+  ['extract', [{ text: 'a', expected_boxed: 3 }], /line 1: the field "expected_boxed" is a number and has to be/, 1],
 ] as const)('refuses in %s a line that is no case', async (command, lines, says, code) => {
   const { stderr, exitCode } = await retool(command, lines);
   expect(stderr).toMatch(says);

@@ -92,7 +92,7 @@ describe('the data set doctor', () => {
       rows(),
       { ...probes, earns },
       {
-        against: training.questions,
+        against: training,
       },
     );
     const places = Object.fromEntries(

@@ -38,6 +38,11 @@ it('flags an answer that appears nowhere in the reasoning', () => {
   expect(flags(turn('\\boxed{7}<|im_end|>'))).toBe(undefined);
 });
 
+it('doubts no answer that earned nothing', () => {
+  expect(flags(turn('It is 7. \\boxed{7} or \\boxed{6}'))).toBe(undefined);
+  expect(flags(turn('print(7)', '7\n'), turn('\\boxed{8}'))).toBe(undefined);
+});
+
 it('changes no reward for a flag', () => {
   expect(rule('last-box-math').grade(trajectory(turn('\\boxed{6} or \\boxed{7}'))).reward).toBe(1);
 });

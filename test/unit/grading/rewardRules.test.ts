@@ -112,6 +112,15 @@ describe('any rule', () => {
     },
   );
 
+  it('keeps the sign of a last integer, hyphen or minus', () => {
+    for (const minus of ['-', '\u2212', '\uff0d']) {
+      expect(grade({ rule: 'retool-eval' }, '-5', [`so it is ${minus}5`]), minus).toMatchObject({ verdict: 'correct' });
+      expect(grade({ rule: 'retool-eval' }, '5', [`so it is ${minus}5`]), minus).toMatchObject({
+        verdict: 'incorrect',
+      });
+    }
+  });
+
   it('reads the last turn alone', () => {
     expect(grade({}, '5', ['\\boxed{5}', 'so it is 5'])).toMatchObject({
       verdict: 'incorrect',

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { displayLines, longestLine } from '../../../src/host/model/displayText';
 import { count, duration, percent, signed } from '../../../src/host/model/format';
+import { resultText } from '../../../src/host/model/resultText';
 import { sparkline } from '../../../src/host/model/sparkline';
-import { statusText } from '../../../src/host/model/statusText';
+import { rewardNote, statusText } from '../../../src/host/model/statusText';
 import { parseTrajectoryPath, trajectoryPath } from '../../../src/host/model/trajectoryPath';
 import { wilson } from '../../../src/lib/wilsonInterval';
 import { aRun, strings } from './support';
@@ -38,6 +39,41 @@ test('the status bar says step, reward and time left', () => {
     'ReTool 3/25 · +0.13 · 1 m 28 s left',
   );
   expect(statusText(aRun([], { total: 25 }), strings)).toBe('ReTool 0/25');
+});
+
+test('a reward beside a run says which it is', () => {
+  expect(rewardNote(aRun([4, 4, 4], { total: 25, reward: 0.131 }), strings)).toBe(
+    'Reward +0.13: the mean of step 3, not smoothed',
+  );
+  expect(rewardNote(aRun([], { total: 25 }), strings)).toBe(undefined);
+});
+
+test('a run that has finished says what it came to', () => {
+  const evaluation = (correct: number, rest = {}) => ({
+    phase: 'reinforcement' as const,
+    step: 3,
+    rollouts: 100,
+    done: 100,
+    startedAt: 0,
+    seconds: 1,
+    result: {
+      problems: 100,
+      samples: 100,
+      correct,
+      tool: 1,
+      format: 1,
+      correctWithTool: null,
+      infrastructure: 0,
+      byKind: {},
+      ...rest,
+    },
+  });
+  const run = aRun([1, 1, 1], { total: 3, status: 'completed' });
+  expect(resultText(run, strings)).toBe(undefined);
+  const both = { ...run, evaluations: { before: evaluation(0.031), after: evaluation(0.5) } };
+  expect(resultText(both, strings)).toBe('correct 3.1\u202f% → 50.0\u202f%, 95 % interval 40\u202f% to 60\u202f%');
+  const sampled = { ...run, evaluations: { after: evaluation(0.5, { interval: { low: 0.3, high: 0.7 } }) } };
+  expect(resultText(sampled, strings)).toBe('50.0\u202f% correct, 95 % interval 30\u202f% to 70\u202f%');
 });
 
 test('a Wilson interval lies inside 0..1 and holds the share', () => {

@@ -22,7 +22,7 @@ test('a run has a dashboard, its experiment, checkpoints, evaluations and steps'
     'Evaluations',
     'Steps',
   ]);
-  expect(treeRow(runNode('run'), run, strings).description).toBe('2/4 ▄▄ · +0.13');
+  expect(treeRow(runNode('run'), run, strings).description).toBe('+0.13 · 2/4 · ▄▄');
 });
 
 test('an interrupted run says so, and what is saved', () => {
@@ -64,8 +64,8 @@ test('problems show a dot for each trajectory, and groups that teach nothing', (
   const rows = [...of('a', [true, false, true], 1), ...of('b', [false, false], 0)];
   const problems = problemsOf('run/steps/step-3', 'run', { step: 3 }, rows);
   expect(problems.map((problem) => treeRow(problem, run, strings).description)).toEqual([
-    '●○● 2/3',
-    '○○ 0/2 · no gradient',
+    '2/3 · ●○●',
+    '0/2 · no gradient · ○○',
   ]);
   const trajectories = trajectoriesOf(problems[0]!);
   expect(

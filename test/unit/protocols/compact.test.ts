@@ -60,6 +60,14 @@ describe('reading a turn', () => {
     expect(protocol.read([...encode('<tool_call>print(1)</tool_call>'), end])).toEqual({ kind: 'answer' });
   });
 
+  it('takes a box before the call for the answer where answers come first', () => {
+    const turn = [...encode('\\boxed{4} '), ...protocol.call('1')];
+    expect(protocol.read(turn)).toEqual({ kind: 'call', code: '1' });
+    const first = compactProtocol(tokenizer, { calls: { withAnswer: 'answer' } });
+    expect(first.read(turn)).toEqual({ kind: 'answer', irregular: ['answerWithCall'] });
+    expect(first.read(protocol.call('"\\boxed{4}"'))).toEqual({ kind: 'call', code: '"\\boxed{4}"' });
+  });
+
   it.each([
     ['a call without an end', [callStart, ...encode('print(1)'), end], 'The call does not end.'],
     ['an end without a call', [...encode('print(1)'), callEnd], 'The turn ends a call that it did not begin.'],

@@ -181,3 +181,76 @@ describe('a call in a fence', () => {
     expect(readFenceCall('```python\nprint(1)\n```output')).toMatchObject({ kind: 'malformed' });
   });
 });
+
+describe('what a turn may hold', () => {
+  const two = (form: (code: string) => string) => `${form('1')}\n${form('2')}`;
+  const box = 'It is \\boxed{4}. ';
+  const blocks = '```python\n1\n```\nor\n```python\n2\n```\n```output';
+  const call = (code: string, ...irregular: string[]) => ({ kind: 'call', code, irregular });
+  const malformed = (...irregular: string[]) => ({ kind: 'malformed', reason: expect.any(String), irregular });
+
+  it('is the first, the last or no call of several', () => {
+    expect(readJsonCall(two(written), { several: 'first' })).toEqual(call('1', 'severalCalls'));
+    expect(readJsonCall(two(written), { several: 'last' })).toEqual(call('2', 'severalCalls'));
+    expect(readJsonCall(two(written), { several: 'malformed' })).toEqual(malformed('severalCalls'));
+    expect(readXmlCall(two(xml), { several: 'first' })).toEqual(call('1', 'severalCalls'));
+    expect(readXmlCall(two(xml), { several: 'last' })).toEqual(call('2', 'severalCalls'));
+    expect(readXmlCall(two(xml), { several: 'malformed' })).toEqual(malformed('severalCalls'));
+    expect(readFenceCall(blocks, { several: 'first' })).toEqual(call('1', 'severalCalls'));
+    expect(readFenceCall(blocks, { several: 'last' })).toEqual(call('2', 'severalCalls'));
+    expect(readFenceCall(blocks, { several: 'malformed' })).toEqual(malformed('severalCalls'));
+  });
+
+  it.each(hostile)('is each of several calls as it was written: %j', (code) => {
+    for (const [several, chosen] of [
+      ['first', code],
+      ['last', 'print(0)'],
+    ] as const) {
+      const turns = [
+        `So:\n${xml(code)}\nand\n${xml('print(0)')}`,
+        `So:\n${written(code)}\nand\n${written('print(0)')}`,
+      ];
+      expect(readXmlCall(turns[0]!, { several })).toEqual(call(chosen, 'severalCalls'));
+      expect(readJsonCall(turns[1]!, { several })).toEqual(call(chosen, 'severalCalls'));
+    }
+    expect(readXmlCall(`${xml('1')}\n${xml('2')}\n${xml(code)}`, { several: 'last' })).toMatchObject({ code });
+    expect(readXmlCall(`${xml('1')}${xml('2')}${xml(code)}`, { several: 'first' })).toMatchObject({ code: '1' });
+  });
+
+  it('is one of several where the last of them does not end', () => {
+    const begun = `${written('1')}\n<tool_call>\n{"name": "code`;
+    expect(readJsonCall(begun)).toEqual(call('1', 'severalCalls'));
+    expect(readJsonCall(begun, { several: 'last' })).toEqual(call('1', 'severalCalls'));
+    expect(readJsonCall(begun, { several: 'malformed' })).toEqual(malformed('severalCalls'));
+  });
+
+  it('is text behind the call, or not', () => {
+    expect(readXmlCall(`${xml('1')} Now wait.`, { textAfter: 'kept' })).toEqual(call('1', 'textAfterCall'));
+    expect(readJsonCall(`${written('1')} Now wait.`, { textAfter: 'malformed' })).toEqual(malformed('textAfterCall'));
+    expect(readJsonCall(`${two(written)} So.`, { several: 'last', textAfter: 'malformed' })).toEqual(
+      malformed('severalCalls', 'textAfterCall'),
+    );
+  });
+
+  it('is an answer before a call, or beside one that cannot be read', () => {
+    const rules = { withAnswer: 'answer' } as const;
+    const answer = { kind: 'answer', irregular: ['answerWithCall'] };
+    expect(readJsonCall(box + written('1'), rules)).toEqual(answer);
+    expect(readXmlCall(box + xml('1'), rules)).toEqual(answer);
+    expect(readTagCall(box + tags('1'), 'code', rules)).toEqual(answer);
+    expect(readFenceCall(`${box}\n${fence('1')}`, rules)).toEqual(answer);
+    expect(readJsonCall(`${written('1')} ${box}`, rules)).toEqual({
+      kind: 'answer',
+      irregular: ['textAfterCall', 'answerWithCall'],
+    });
+    expect(readXmlCall(`${xml('1')} ${box}`, rules)).toMatchObject({ kind: 'answer' });
+    const cutOff = { kind: 'answer', irregular: ['unbalanced', 'answerWithCall'] };
+    expect(readJsonCall(`${box}<tool_call>\n{"name"`, rules)).toEqual(cutOff);
+    expect(readXmlCall(`${box}<tool_call>\n<function=code_interpreter>`, rules)).toEqual(cutOff);
+    expect(readTagCall(`${box}<code>\nprint(1)`, 'code', rules)).toEqual(cutOff);
+    for (const read of [readJsonCall(written(box), rules), readXmlCall(xml(box), rules)]) {
+      expect(read).toEqual({ kind: 'call', code: box });
+    }
+    expect(readTagCall(tags(box), 'code', rules)).toEqual({ kind: 'call', code: box });
+  });
+});

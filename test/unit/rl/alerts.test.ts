@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertMemory, alertsOf } from '../../../src/rl/alerts';
+import { alertMemory, alertsOf, begins } from '../../../src/rl/alerts';
 import { endsInRepetition } from '../../../src/rl/repetition';
 import type { Metrics } from '../../../src/schema/journal';
 
@@ -79,6 +79,15 @@ describe('alerts', () => {
     expect(told(run).map(([, , message]) => message)).toEqual(whole);
     expect(whole).toHaveLength(2);
   });
+});
+
+it('what each step would say begins once while it lasts, and again after a while', () => {
+  const idle = steps(5, { 'train/updates': 0 });
+  const run = [...idle, ...steps(3, { 'train/updates': 1 }), ...idle, ...steps(30, { 'train/updates': 1 }), ...idle];
+  const begun = run.flatMap((_, i) =>
+    begins(run.slice(0, i + 1), (metrics) => metrics['train/updates'] === 0) ? [i + 1] : [],
+  );
+  expect(begun).toEqual([1, 44]);
 });
 
 describe('repetition', () => {

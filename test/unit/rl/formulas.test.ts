@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { averageAtN, passAtK } from '../../../src/evaluation/estimators';
+import { problemInterval, standardError } from '../../../src/evaluation/problemInterval';
 import { overlongPenalty, shapedReward } from '../../../src/grading/adjustReward';
+import { RetoolError } from '../../../src/lib/errors';
 import { mulberry32 } from '../../../src/lib/seed';
 import { type AdvantageSettings, groupAdvantages, isDegenerate } from '../../../src/rl/advantages';
 import { type Aggregation, rowWeights } from '../../../src/rl/aggregation';
@@ -9,7 +12,6 @@ import { toDatum } from '../../../src/rl/datum';
 import { boundedRatio } from '../../../src/rl/importanceCorrection';
 import { klTerm, ratioOf, sequenceRatio, tokenTerm } from '../../../src/rl/losses';
 import { packMicroBatches } from '../../../src/rl/packing';
-import { problemInterval } from '../../../src/rl/problemInterval';
 import { Experiment } from '../../../src/schema/experiment';
 import own from '../../support/formulas.json' with { type: 'json' };
 
@@ -134,11 +136,29 @@ describe('the numbers of the method', () => {
     close(-term.slope, own.cispo.clipped);
   });
 
-  it('avg@n: the interval over problems', () => {
-    const { low, high } = problemInterval(own.avg.c.map((correct) => correct / own.avg.n));
-    close(low, own.avg.boot_lo);
-    close(high, own.avg.boot_hi);
-    close(mulberry32(own.avg.seed)(), own.avg.first_rng[0]!);
+  it.each(Object.entries(own.passk))('pass@k: %s gives %s', (setting, expected) => {
+    const [samples, correct, k] = setting.match(/\d+/g)!.map(Number) as [number, number, number];
+    if (expected === null) expect(() => passAtK({ samples, correct }, k)).toThrow(RetoolError);
+    else close(passAtK({ samples, correct }, k), expected);
+  });
+
+  it('avg@n, pass@n, their standard error and interval over problems', () => {
+    const { n: samples, c, ...expected } = own.avg;
+    const scores = c.map((correct) => ({ samples, correct }));
+    const shares = c.map((correct) => correct / samples);
+    close(averageAtN(scores), expected.avg_at_n);
+    close(sumOf(scores.map((score) => passAtK(score, samples))) / c.length, expected.pass_at_n);
+    close(standardError(shares)!, expected.se_over_problems);
+    const { low, high } = problemInterval(shares);
+    close(low, expected.boot_lo);
+    close(high, expected.boot_hi);
+  });
+
+  it('the draws of a bootstrap', () => {
+    const random = mulberry32(own.avg.seed);
+    const draws = [random(), random(), random()];
+    allClose(draws, [0.601104, 0.448291, 0.852466]);
+    close(draws[0]!, own.avg.first_rng[0]!);
   });
 
   it.each(['k1', 'k2', 'k3'] as const)('distance: %s', (estimator) => {

@@ -45,7 +45,7 @@ async function play(turns: readonly (ScriptedTurn | Error)[], change: Partial<Ro
     rule,
     budgets: { turns: 3, calls: 2, turnTokens: 10, trajectoryTokens: 40, observationTokens: 5, beyondCalls: 'end' },
     malformedCalls: { policy: 'end', retries: 1, penalty: 0.1 },
-    temperature: 1,
+    sampling: { temperature: 1 },
     clock: () => 0,
     ...change,
   };
@@ -123,6 +123,24 @@ describe('rollout', () => {
     const limit = await play([malformed, malformed, malformed], policy('feedBack', 9));
     expect(limit.trajectory).toMatchObject({ stop: 'malformedCall' });
     expect(limit.trajectory.turns).toHaveLength(3);
+  });
+
+  it('tells the model what it is set to tell, whatever was wrong', async () => {
+    const malformedCalls = { policy: 'feedBack', retries: 1, penalty: 0.1, message: 'None' } as const;
+    const { trajectory } = await play([malformed, answer('A')], { malformedCalls });
+    expect(trajectory.turns[0]).toMatchObject({ observation: 'None', added: letters.encode('>None<') });
+    expect(trajectory.stop).toBe('answered');
+  });
+
+  it('grades a malformed turn as an answer, and counts it', async () => {
+    const malformedCalls = { policy: 'asAnswer', retries: 1, penalty: 0.1 } as const;
+    const { trajectory } = await play([malformed], { malformedCalls });
+    expect(trajectory).toMatchObject({ stop: 'answered', grade: { predicted: 'A]', reward: -1 } });
+    expect(callMetrics([trajectory], [46])).toMatchObject({
+      'rollout/attempted_calls': 1,
+      'rollout/well_formed_rate': 0,
+      'calls/malformed': 1,
+    });
   });
 
   it('leaves a turn that is masked out of training, and only that', async () => {

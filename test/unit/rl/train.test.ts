@@ -44,14 +44,16 @@ async function run(options: {
   readonly log?: MemoryLog;
   readonly sandbox?: Sandbox;
   readonly reinforcement?: Record<string, unknown>;
-  readonly samplesPerProblem?: number;
+  readonly evaluation?: Record<string, unknown>;
+  readonly coldStart?: Record<string, unknown>;
 }) {
   const { log = new MemoryLog(), service = new ScriptedService(options.policy ?? coin()) } = options;
   const outcome = await train(
     {
       experiment: Experiment.parse({
         ...experiment,
-        evaluation: { samplesPerProblem: options.samplesPerProblem ?? 1 },
+        evaluation: options.evaluation ?? {},
+        coldStart: { ...experiment.coldStart, ...options.coldStart },
         reinforcement: { ...experiment.reinforcement, ...options.reinforcement },
       }),
       problems,
@@ -91,7 +93,11 @@ function afterFirstStep(whole: MemoryLog): { readonly resume: ResumePoint; reado
       { phase: 'coldStart', step: 4, path: 'test://cold-start-000004' },
       { phase: 'reinforcement', step: 1, path: 'test://step-000001' },
     ],
-    evaluated: new Set(['before']),
+    evaluated: new Map(
+      whole.entries.flatMap((entry) =>
+        entry.kind === 'evaluated' && entry.id === 'before' ? [[entry.id, entry.result] as const] : [],
+      ),
+    ),
     history: metricsOf(whole).slice(0, 1),
   };
   return { resume, rest: whole.entries.slice(at + 1) };
@@ -163,7 +169,7 @@ describe('train', () => {
       ...at(3),
       checkpoint: at(3).path,
       kept: [at(1), at(2), at(3)],
-      evaluated: new Set(['before']),
+      evaluated: new Map(),
       history: [],
     };
     const { log } = await run({ resume });
@@ -171,14 +177,14 @@ describe('train', () => {
     expect(discarded).toEqual([at(1).path]);
   });
 
-  it('says that a step without a signal made no update, and makes none', async () => {
+  it('says once, while it lasts, that steps without a signal make no update, and makes none', async () => {
     const { log, service } = await run({ policy: scriptedPolicy(() => ({ tokens: letterProtocol.answer('z') })) });
     expect(service.batches.some(({ loss }) => loss.kind === 'ppo')).toBe(false);
     const notices = log.entries.flatMap((entry) => (entry.kind === 'noticed' ? [entry] : []));
     const message = 'Rewards are all equal in each of the 2 groups: no update.';
-    expect(notices.filter((notice) => notice.message === message).map(({ step, level }) => [step, level])).toEqual(
-      [1, 2, 3].map((step) => [step, 'warning']),
-    );
+    expect(notices.filter((notice) => notice.message === message).map(({ step, level }) => [step, level])).toEqual([
+      [1, 'warning'],
+    ]);
     // What only a few steps together show.
     expect(
       notices.filter((notice) => notice.message !== message).map(({ step, message: text }) => [step, text]),
@@ -282,9 +288,20 @@ describe('train', () => {
     }
   });
 
+  it('says how far each problem has come since the evaluation before', async () => {
+    const { log } = await run({ evaluation: { samplesPerProblem: 4 } });
+    const [before, after] = log.entries.flatMap((entry) => (entry.kind === 'evaluated' ? entry.result : []));
+    expect(before).not.toHaveProperty('change');
+    expect(before!.scores).toHaveLength(problems.length);
+    expect(before!.scores!.reduce((sum, [correct]) => sum + correct, 0)).toBe(before!.correct * before!.samples);
+    // The scripted policy never learns, and both evaluations draw the same seeds.
+    expect(after!.scores).toEqual(before!.scores);
+    expect(after!.change).toMatchObject({ problems: 4, difference: 0, low: 0, high: 0, better: 0, worse: 0 });
+  });
+
   it('gives an evaluation an interval over problems where each is sampled more than once', async () => {
     const results = async (samplesPerProblem: number) =>
-      (await run({ samplesPerProblem })).log.entries.flatMap((entry) =>
+      (await run({ evaluation: { samplesPerProblem } })).log.entries.flatMap((entry) =>
         entry.kind === 'evaluated' ? entry.result : [],
       );
     for (const result of await results(1)) expect(result).not.toHaveProperty('interval');
@@ -293,5 +310,24 @@ describe('train', () => {
       expect(interval!.low).toBeLessThanOrEqual(correct);
       expect(interval!.high).toBeGreaterThanOrEqual(correct);
     }
+  });
+
+  it('decays weights by what each phase says', async () => {
+    const decays = async (options: object) =>
+      (await run(options)).service.optimizers.map(({ weightDecay }) => weightDecay);
+    expect(new Set(await decays({}))).toEqual(new Set([0]));
+    const decayed = await decays({ coldStart: { weightDecay: 0.1 }, reinforcement: { weightDecay: 0.01 } });
+    expect(decayed.slice(0, 4)).toEqual([0.1, 0.1, 0.1, 0.1]);
+    expect(new Set(decayed.slice(4))).toEqual(new Set([0.01]));
+  });
+
+  it('narrows the sampling of evaluations alone', async () => {
+    const seen = new Set<string>();
+    const policy = scriptedPolicy(({ seed, prompt, temperature, topP, topK }) => {
+      seen.add(JSON.stringify({ temperature, topP, topK }));
+      return { tokens: seed % 2 ? letterProtocol.answer('z') : [prompt[1]!, 46] };
+    });
+    await run({ policy, evaluation: { temperature: 0.6, topP: 0.7, topK: 20 } });
+    expect([...seen].sort()).toEqual(['{"temperature":0.6,"topP":0.7,"topK":20}', '{"temperature":1}']);
   });
 });

@@ -35,12 +35,12 @@ describe('parseExperiment', () => {
       ...good,
       seed: -1,
       grupSize: 4,
-      reinforcement: { ...good.reinforcement, groupSize: 1, steps: 'many', loss: { kind: 'reinforce' } },
+      reinforcement: { ...good.reinforcement, groupSize: 0, steps: 'many', loss: { kind: 'reinforce' } },
     });
     expect(found).toEqual([
       'seed (line 17) must be at least 0',
       'reinforcement.steps (line 7) must be a number',
-      'reinforcement.groupSize (line 12) must be at least 2',
+      'reinforcement.groupSize (line 12) must be at least 1',
       expect.stringMatching(
         /^reinforcement\.loss\.kind \(line \d+\) must be "ppo" or "importanceSampling" or "cispo" or "gspo"$/,
       ),
@@ -103,6 +103,10 @@ describe('parseExperiment', () => {
     ],
     [loss({ kl: { coefficient: 1 }, entropyCoefficient: 0.1 }), /loss\.entropyCoefficient .* a loss with kl has no/],
     [loss({ aggregation: 'sequenceMeanTokenMean', entropyCoefficient: 0.1 }), /there is no entropy bonus/],
+    [
+      { malformedCalls: { policy: 'end', message: 'Try again.' } },
+      /malformedCalls\.message .* is told by feedBack and maskTurn, but policy is end/,
+    ],
     [loss({ aggregationTokens: 9 }), /loss\.aggregationTokens .* but aggregation is tokenMean/],
     [
       { reinforcement: { ...good.reinforcement, groupSize: 4, resampleOnCorrect: 4 } },

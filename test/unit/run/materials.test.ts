@@ -21,6 +21,21 @@ describe('materials of a run', () => {
     await expect(gather(path)).rejects.toThrow(/None of the 1 problems of train\.jsonl fits in 56 tokens/);
   });
 
+  it('tell how many demonstrations do not fit, of how many, and what to raise', async () => {
+    const path = await smallExperiment();
+    const many = Array.from({ length: 1200 }, (_, i) => ({
+      question: `${i}+1`,
+      answer: `${i + 1}`,
+      code: `print(${i}+1)`,
+    }));
+    const long = many.slice(0, 1100).map((each) => ({ ...each, code: `print(${'0+'.repeat(40)}${each.answer})` }));
+    const lines = [...long, ...many.slice(1100)].map((each) => JSON.stringify(each)).join('\n');
+    await writeFile(join(dirname(path), 'demonstrations.jsonl'), lines);
+    expect(dataNotices(await gather(path)).map(({ message }) => message)).toContain(
+      'coldStart.demonstrations: 1,100 of 1,200 do not fit the context of 64 tokens and are left out: raise service.context.',
+    );
+  });
+
   it('freeze the values in force, overrides included', async () => {
     const { frozen } = await gather(await smallExperiment(), { seed: 77, steps: 2 });
     expect(frozen.experiment).toMatchObject({ seed: 77, reinforcement: { steps: 2 } });
@@ -91,7 +106,7 @@ describe('problem files of a run', () => {
       {
         level: 'warning',
         message:
-          'data.evaluation: questions that are trained on too: 1 (line 1; in the training set 3). The evaluation partly measures what was trained on.',
+          'data.evaluation: questions that are trained on too: 1 (line 1; in the training set line 3). The evaluation partly measures what was trained on.',
       },
     ]);
     const torn = lines([

@@ -7,6 +7,7 @@ import { Runs } from '../../../src/run/runs';
 import { ProtocolName } from '../../../src/schema/experiment';
 import { Trajectory } from '../../../src/schema/trajectory';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
+import { seedSystems } from '../../support/seedSystems';
 import { smallExperiment, trainerScript } from '../../support/smallRun';
 
 const spelt = ProtocolName.options.filter((name) => name !== 'compact');
@@ -27,8 +28,10 @@ async function trainIn(protocol: string, change: Record<string, unknown> = {}) {
   const runs = new Runs({ trainerScript, version: 'test' });
   const run = await runs.start({ experiment: path, runs: join(dirname(path), 'runs'), allowUnsafeSandbox: true });
   expect(await run.done).toBe('completed');
+  const state = await readRun(run.folder);
+  const steps = Array.from({ length: state.step }, (_, i) => i + 1);
   const lines = await Promise.all(
-    [1, 2, 3].map((step) => readFile(join(run.folder, 'rollouts', `00000${step}.jsonl`), 'utf8')),
+    steps.map((step) => readFile(join(run.folder, 'rollouts', `00000${step}.jsonl`), 'utf8')),
   );
   const trajectories = lines.flatMap((text) =>
     text
@@ -36,7 +39,7 @@ async function trainIn(protocol: string, change: Record<string, unknown> = {}) {
       .split('\n')
       .map((line) => Trajectory.parse(JSON.parse(line))),
   );
-  return { state: await readRun(run.folder), trajectories };
+  return { state, trajectories, folder: run.folder };
 }
 
 describe('a run on the local trainer', () => {
@@ -94,6 +97,45 @@ describe('a run on the local trainer', () => {
       expect(penalised.every(({ grade }) => grade.reward === -1.5)).toBe(true);
     },
   );
+
+  const systems = [
+    ...Object.values(seedSystems),
+    { protocol: 'compact', observation: { errors: 'streams', empty: '', keep: 'tail' } },
+    { protocol: 'python-result', observation: { errors: 'labelled', characters: 16, keep: 'head' } },
+  ] as const;
+  it.each(systems)('shows output in $protocol by $observation.errors', { timeout: 120_000 }, async (system) => {
+    const { protocol: name, observation } = system;
+    const calls = { several: 'first', withAnswer: 'answer', textAfter: 'kept' } as const;
+    const { state, trajectories, folder } = await trainIn(name, {
+      observation,
+      calls,
+      malformedCalls: { policy: 'asAnswer' },
+      evaluation: { temperature: 0.6, topP: 0.7, topK: 20 },
+      coldStart: {
+        demonstrations: 'demonstrations.jsonl',
+        steps: 120,
+        batchSize: 8,
+        toolShare: 0.9,
+        learningRate: 0.01,
+        weightDecay: 0.1,
+      },
+      reinforcement: { steps: 1, problemsPerStep: 4, groupSize: 4, learningRate: 0.002, weightDecay: 0.01 },
+    });
+    const protocol = protocolOf(name, localVocabulary, { observation, calls });
+    const called = trajectories.flatMap(({ turns }) => turns.filter(({ result }) => result !== undefined));
+    const printed = called.filter(({ result }) => result?.status === 'ok');
+    expect(printed.length).toBeGreaterThan(0);
+    for (const { tokens, result, observation: shown, added } of called) {
+      expect(shown).toBe(protocol.observe(result!));
+      if (added.length > 0) expect(added).toEqual(protocol.continuation(tokens, shown!, 24));
+    }
+    const raw = ['streams', 'stderrOnly'].includes(observation.errors);
+    expect(printed.every(({ result, observation: shown }) => (shown === result!.stdout) === raw)).toBe(true);
+    expect(trajectories.some(({ stop }) => stop === 'malformedCall')).toBe(false);
+    const evaluated = await readFile(join(folder, 'evaluations', 'after.jsonl'), 'utf8');
+    expect(JSON.parse(evaluated.trim().split('\n').at(-1)!)).toMatchObject({ temperature: 0.6, top_p: 0.7, top_k: 20 });
+    expect(state.points.at(-1)?.metrics).toHaveProperty('rollout/attempted_calls');
+  });
 
   it('refuses a turn that has no room for a call, before anything is spent', async () => {
     const budgets = { turns: 3, calls: 2, turnTokens: 40, trajectoryTokens: 256, observationTokens: 24 };

@@ -166,6 +166,33 @@ describe('training', () => {
     expect(ratio).toBeCloseTo(4, 2);
   });
 
+  it('takes weight decay off the weights alone, apart from the moments of Adam', async () => {
+    const engine = await start();
+    const decay = { ...adam, learning_rate: 0.01, weight_decay: 0.1 };
+    const weights = async (model: string) => [...(await engine.exportState(model, true))];
+    for (const model of ['plain', 'decayed']) {
+      await engine.createModel(model, 3);
+      await engine.forwardBackward(model, randomRows(6, 30, 1), 'cross_entropy', {});
+    }
+    const before = await weights('plain');
+    await engine.optimStep('plain', { ...decay, weight_decay: 0 });
+    await engine.optimStep('decayed', decay);
+    const [plain, decayed] = [await weights('plain'), await weights('decayed')];
+    let farthest = 0;
+    for (const [i, [name, { data }]] of decayed.entries()) {
+      // Moments know nothing of the decay, as they would with an L2 penalty.
+      if (name.startsWith('adam.')) expect(data).toEqual(plain[i]![1].data);
+      else
+        for (const [j, value] of data.entries()) {
+          const expected = plain[i]![1].data[j]! - 0.01 * 0.1 * before[i]![1].data[j]!;
+          farthest = Math.max(farthest, Math.abs(value - expected));
+        }
+    }
+    expect(decayed.some(([name]) => name.startsWith('adam.'))).toBe(true);
+    expect(farthest).toBeLessThan(1e-6);
+    expect(Math.max(...before.flatMap(([, { data }]) => [...data]).map(Math.abs))).toBeGreaterThan(0.5);
+  });
+
   it('keeps the order of calls that are not awaited', async () => {
     const [eager, patient] = [await start(2), await start(2)];
     for (const engine of [eager, patient]) await engine.createModel('a', 3);

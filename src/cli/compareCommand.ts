@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { points } from '../evaluation/supports';
+import { readRun } from '../journal/readRun';
+import { RetoolError } from '../lib/errors';
+import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
+import { fingerprintOf } from '../run/evaluationProtocol';
+import { type EndedEvaluation, endedEvaluations } from '../run/runEvaluations';
+import { readArguments } from './arguments';
+import { commandHelp } from './help';
+import { shown } from './invocation';
+import { exitCode, type Output } from './output';
+
+/** Shows the evaluations of a run beside each other. */
+export async function compareCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    commandHelp.compare.usage,
+    args,
+    { least: 1, most: 1 },
+    {
+      json: { type: 'boolean' },
+      dataset: { type: 'string' },
+      baseline: { type: 'string' },
+      unlike: { type: 'boolean' },
+    },
+  );
+  const folder = resolve(positionals[0]!);
+  const ended = await endedEvaluations(await readRun(folder));
+  if (ended.length === 0) {
+    throw new RetoolError('run', `${shown(folder)} has no evaluation that has ended.`, {
+      hint: `'retool evaluate ${shown(folder)}' makes one.`,
+    });
+  }
+  const dataset = values.dataset ?? ended.at(-1)!.protocol.dataset.name;
+  const on = ended.filter(({ protocol }) => protocol.dataset.name === dataset);
+  const baseline = values.baseline ?? on[0]?.id;
+  if (baseline === undefined || !on.some(({ id }) => id === baseline)) {
+    const known = [...new Set(ended.map(({ protocol }) => protocol.dataset.name))].join(', ');
+    throw new RetoolError(
+      'usage',
+      `No evaluation on ${dataset}${values.baseline === undefined ? '' : ` is called "${baseline}"`}.`,
+      {
+        hint: on.length > 0 ? `There are ${on.map(({ id }) => id).join(', ')}.` : `There are evaluations on ${known}.`,
+      },
+    );
+  }
+  const { evaluations } = compareEvaluations(on, baseline);
+  const alike = evaluations.filter(({ differences }) => differences.length === 0 || values.unlike === true);
+  output.say(`${dataset}, compared with ${baseline}:`);
+  for (const compared of alike) sayRow(compared, output);
+  for (const { evaluation, differences } of evaluations.filter((each) => !alike.includes(each))) {
+    const fields = differences.map(({ field, values: [a, b] }) => `${field} ${a} and ${b}`).join('; ');
+    output.say(`${evaluation.id} is left out, for it was asked otherwise: ${fields}. --unlike shows it all the same.`);
+  }
+  output.summary({ dataset, baseline, compared: alike.length, leftOut: evaluations.length - alike.length });
+  return exitCode.done;
+}
+
+const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
+
+function sayRow({ evaluation, paired, caution, differences, gained, lost }: ComparedEvaluation, output: Output): void {
+  const { id, report, protocol } = evaluation;
+  const { samples, average, interval, passAtK, format, codeCalls, turns, correct, generations } = report;
+  const between = interval ? ` (${percent(interval.low)} to ${percent(interval.high)})` : '';
+  const against = paired
+    ? `, ${points(paired.difference)} points (${points(paired.low)} to ${points(paired.high)})`
+    : '';
+  output.say(
+    `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,
+  );
+  if (caution !== undefined) output.say(`  ${caution}`);
+  const ids = (scores: ComparedEvaluation['gained']) => scores.map((score) => score.id);
+  output.record({
+    kind: 'evaluation',
+    id,
+    fingerprint: fingerprintOf(protocol),
+    ...resultOf(evaluation),
+    paired,
+    caution,
+    differences,
+    gained: ids(gained),
+    lost: ids(lost),
+  });
+}
+
+function resultOf({ report }: EndedEvaluation): object {
+  const { problems: _problems, passAtK, stops, summary: _summary, ...result } = report;
+  return { ...result, passAtK: Object.fromEntries(passAtK), stops: Object.fromEntries(stops) };
+}

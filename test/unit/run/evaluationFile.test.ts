@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeEvaluation } from '../../../src/run/evaluationFile';
+import type { Trajectory } from '../../../src/schema/trajectory';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'evaluation-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** `!` is right, `x` was lost to the sandbox, other letters are wrong answers. */
+const sampled = (problemId: string, letters: string): Trajectory[] =>
+  Array.from(letters, (letter, branch) => ({
+    step: 0,
+    problemId,
+    branch,
+    question: 'q',
+    gold: '!',
+    prompt: [1],
+    turns: [],
+    stop: letter === 'x' ? 'infrastructure' : 'answered',
+    grade: {
+      reward: 0,
+      verdict: letter === '!' ? 'correct' : 'incorrect',
+      formatted: true,
+      predicted: letter,
+      reason: '',
+    },
+    advantage: 0,
+  }));
+
+async function summaryOf(trajectories: Trajectory[], samples: number) {
+  const path = join(folder, 'one.jsonl');
+  const setting = { dataset: 'd', baseModel: 'local', modelPath: null, temperature: 1, topP: 1, samples };
+  await writeEvaluation(path, trajectories, setting);
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  return JSON.parse(lines.at(-1)!) as Record<string, unknown>;
+}
+
+describe('the summary of an evaluation', () => {
+  it('says what its samples and problems support', async () => {
+    const summary = await summaryOf([...sampled('p', '!!!a'), ...sampled('q', '!aab'), ...sampled('r', 'abcd')], 4);
+    expect(summary).toMatchObject({
+      average_at_n: 1 / 3,
+      pass_at_n: 2 / 3,
+      pass_at_k: { 1: 1 / 3, 4: 2 / 3 },
+      majority_at_n: 1 / 3,
+      interval: { low: 0, high: 0.75 },
+      not_supported: [],
+      passed_problems: 2,
+      infrastructure: 0,
+    });
+    expect(summary.standard_error).toBeCloseTo(0.220479, 6);
+  });
+
+  it('leaves out what the sandbox lost, and says what can no longer be told', async () => {
+    const summary = await summaryOf([...sampled('p', '!!'), ...sampled('q', '!x'), ...sampled('r', 'xx')], 2);
+    expect(summary).toMatchObject({
+      average_at_n: 1,
+      pass_at_k: { 1: 1 },
+      interval: null,
+      infrastructure: 3,
+      not_supported: [
+        'pass@2 needs 2 samples of every problem, and one has 1.',
+        'All 2 problems came out the same: their spread is unknown, and an interval would have no width.',
+      ],
+    });
+  });
+
+  it('of a single problem has no interval', async () => {
+    expect(await summaryOf(sampled('p', '!a'), 2)).toMatchObject({
+      average_at_n: 0.5,
+      standard_error: null,
+      interval: null,
+      not_supported: ['One problem says nothing of others: an interval needs at least two.'],
+    });
+  });
+});

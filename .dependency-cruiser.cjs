@@ -17,7 +17,8 @@ const sees = {
   trainer: ['rl/ports\\.ts$'],
   tokens: ['rl/ports\\.ts$', 'protocols/'],
   datasets: ['rl/ports\\.ts$'],
-  host: ['journal/', 'run/', 'rl/'],
+  hub: [],
+  host: ['journal/', 'run/', 'rl/', 'hub/'],
 };
 
 const rooms = Object.entries(sees).map(([room, others]) => ({

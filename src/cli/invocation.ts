@@ -17,7 +17,8 @@ function invocation(script = process.argv[1] ?? ''): string {
   return basename(script) === 'cli.js' ? `node ${shown(script)}` : 'retool';
 }
 
-const commandName = /(?<=^|['`\s])retool (?=(?:train|resume|show|grade|extract|doctor|sandbox|serve|bench)\b)/g;
+const commandName =
+  /(?<=^|['`\s])retool (?=(?:train|resume|show|grade|extract|doctor|sandbox|template|fetch|serve|bench)\b)/g;
 
 /** A sentence that names commands as `retool …`, with what can be typed here in their place. */
 export const typeable = (sentence: string): string => sentence.replaceAll(commandName, () => `${invocation()} `);

@@ -6,6 +6,7 @@ import { type DataReport, refusedKinds } from '../schema/dataReport';
 import { localVocabulary } from '../trainer/vocabulary';
 import { readExperiment } from './experimentFile';
 import { goldKey } from './goldKey';
+import { type HubAccess, locateFile, locateFiles } from './hubData';
 import { requireDataFiles } from './materials';
 import { examineSets, type ReadingOptions } from './problemSets';
 
@@ -14,11 +15,12 @@ import { examineSets, type ReadingOptions } from './problemSets';
  *
  * @throws RetoolError for an experiment that is wrong, or files that are missing or that cannot be read.
  */
-export async function examineExperiment(path: string, options: ReadingOptions = {}): Promise<DataReport> {
+export async function examineExperiment(path: string, options: ReadingOptions & HubAccess = {}): Promise<DataReport> {
   const experiment = await readExperiment(path);
   await requireDataFiles(experiment, path);
   const protocol = protocolOf(experiment.protocol, localVocabulary);
-  const examined = await examineSets(experiment, dirname(resolve(path)), protocol, options);
+  const locate = await locateFiles(experiment, dirname(resolve(path)), options);
+  const examined = await examineSets(experiment, locate, protocol, options);
   return { sets: Object.values(examined).map(({ report }) => report) };
 }
 
@@ -26,10 +28,11 @@ export async function examineExperiment(path: string, options: ReadingOptions = 
 export async function examineFile(
   path: string,
   training: string | undefined,
-  { signal, onProgress }: ReadingOptions = {},
+  { onProgress, ...access }: ReadingOptions & HubAccess = {},
 ): Promise<DataReport> {
+  const { signal } = access;
   const read = async (name: string, against?: Awaited<ReturnType<typeof examine>>) => {
-    const file = await openProblems(name);
+    const file = await openProblems(await locateFile(name, access));
     return examine(
       file,
       file.rows(),

@@ -8,10 +8,12 @@ import {
 } from 'jsonc-parser';
 import type * as z from 'zod';
 import { rewardsOf } from '../grading/createRule';
+import { dataNameFault, isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import { readUserText } from '../lib/userFile';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
+import { namedFiles } from './dataFiles';
 import { meantBy } from './fieldNames';
 
 /** One thing that is wrong with an experiment file, and where. */
@@ -91,7 +93,9 @@ export function parseExperiment(text: string): ParsedExperiment {
     );
     return { experiment: undefined, issues };
   }
-  const issues = crossFieldIssues(parsed.data).map(([path, message]) => issue(path, message));
+  const issues = [...crossFieldIssues(parsed.data), ...hubIssues(parsed.data)].map(([path, message]) =>
+    issue(path, message),
+  );
   return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
 }
 
@@ -227,6 +231,19 @@ function crossFieldIssues({ service, data, budgets, reinforcement, reward }: Exp
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);
+}
+
+function hubIssues(experiment: Experiment): [JSONPath, string][] {
+  const files = namedFiles(experiment).filter(({ path }) => isHubName(path));
+  const faults = files.flatMap(({ field, path }): [JSONPath, string][] => {
+    const why = dataNameFault(path);
+    return why === undefined ? [] : [[field.split('.'), `names no file of a hub: ${why}`]];
+  });
+  const unused = Object.keys(experiment.pins ?? {}).filter((name) => !files.some(({ path }) => path === name));
+  return [
+    ...faults,
+    ...unused.map((name): [JSONPath, string] => [['pins', name], 'pins a file that nothing here names']),
+  ];
 }
 
 /** Characters of a field's name that are said: a wrong one can be of any length. */

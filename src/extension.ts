@@ -6,6 +6,7 @@ import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
 import { DataReports, dataReportScheme } from './host/dataReports';
 import { registerExperimentSupport } from './host/experimentSupport';
+import { HubFetcher } from './host/hubFetcher';
 import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
 import { Notifier } from './host/notify';
@@ -53,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
+  const hubs = new HubFetcher({ secrets: context.secrets, storage: context.globalStorageUri, notifier, strings });
   const training = owned.add(
     new TrainingController({
       control: once(() => loadRuns(context, owned)),
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       strings,
       log,
       memory: context.workspaceState,
+      hubs,
       openDashboard: (runId) => dashboards.open(runId),
     }),
   );
@@ -97,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerTrajectoryDecorations(trajectories, extension));
   owned.add(registerExperimentSupport(strings));
   owned.add(registerDataProblems(strings));
-  const dataReports = new DataReports(strings);
+  const dataReports = new DataReports(strings, hubs);
   owned.add(vscode.workspace.registerFileSystemProvider(dataReportScheme, dataReports, { isReadonly: true }));
 
   void runs.settled().then(() => training.tellOfInterrupted());
@@ -111,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     dashboards,
     laboratories,
     dataReports,
+    hubs,
     opener,
     picker,
     runs,

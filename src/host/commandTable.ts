@@ -3,6 +3,7 @@ import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
 import type { DataReports } from './dataReports';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
+import type { HubFetcher } from './hubFetcher';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
@@ -21,6 +22,7 @@ interface Parts {
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
   readonly dataReports: DataReports;
+  readonly hubs: HubFetcher;
   readonly opener: TrajectoryOpener;
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
@@ -40,6 +42,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     dashboards,
     laboratories,
     dataReports,
+    hubs,
     opener,
     picker,
     runs,
@@ -87,6 +90,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.checkDataSets': async (subject) =>
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
+    'retool.setHubToken': () => hubs.setToken(),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),

@@ -1,8 +1,10 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { Say } from '../run/dataReportText';
+import type { HubAccess } from '../run/hubData';
 import type { ReadingOptions } from '../run/problemSets';
 import { experimentSuffix } from './experimentPicker';
+import type { HubFetcher } from './hubFetcher';
 import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
 import { type ReadOnlyContent, ReadOnlyFiles } from './readOnlyFiles';
@@ -23,10 +25,12 @@ export const sayTranslated =
 export class DataReports extends ReadOnlyFiles {
   private readonly contents = new Map<string, ReadOnlyContent>();
   private readonly strings: Strings;
+  private readonly hubs: HubFetcher;
 
-  constructor(strings: Strings) {
+  constructor(strings: Strings, hubs: HubFetcher) {
     super();
     this.strings = strings;
+    this.hubs = hubs;
   }
 
   /** Examines the sets of an experiment anew and opens the report. @throws RetoolError, `cancelled` when a person ends it. */
@@ -34,6 +38,7 @@ export class DataReports extends ReadOnlyFiles {
     const { data } = this.strings;
     const name = basename(experiment.path, experimentSuffix);
     const uri = vscode.Uri.from({ scheme: dataReportScheme, path: `${experiment.path}/${data.document(name)}` });
+    const hub = await this.hubs.ensure(experiment);
     const stop = new AbortController();
     const content = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: data.checking(name), cancellable: true },
@@ -41,7 +46,7 @@ export class DataReports extends ReadOnlyFiles {
         token.onCancellationRequested(() => stop.abort(dismissed()));
         const onProgress = (field: string, records: number) =>
           progress.report({ message: data.progress(field, records.toLocaleString(vscode.env.language)) });
-        return this.examine(uri, { signal: stop.signal, onProgress });
+        return this.examine(uri, { signal: stop.signal, onProgress, hub });
       },
     );
     this.contents.set(uri.path, content);
@@ -54,7 +59,7 @@ export class DataReports extends ReadOnlyFiles {
     const known = this.contents.get(uri.path);
     if (known) return known;
     try {
-      const content = await this.examine(uri, {});
+      const content = await this.examine(uri, { hub: await this.hubs.hub() });
       this.contents.set(uri.path, content);
       return content;
     } catch (error) {
@@ -62,7 +67,7 @@ export class DataReports extends ReadOnlyFiles {
     }
   }
 
-  private async examine(uri: vscode.Uri, options: ReadingOptions): Promise<ReadOnlyContent> {
+  private async examine(uri: vscode.Uri, options: ReadingOptions & HubAccess): Promise<ReadOnlyContent> {
     const [{ examineExperiment }, { reportLines }] = await Promise.all([
       onDemand.dataDoctor(),
       onDemand.dataReportText(),

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
-import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
+import type { JSONPath } from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import { experimentSuffix, leftOut } from './experimentPicker';
+import { edited } from './model/editedJson';
 import { onDemand } from './onDemand';
 import { chooseOne, dismissed } from './quickPick';
 import type { Strings } from './strings';
@@ -27,6 +29,7 @@ export async function newExperiment(extension: vscode.Uri, strings: Strings): Pr
   let text = without(await readText(example.uri), ['$schema']);
   text = edited(text, ['name'], name);
   for (const { location, path } of dataFilesIn(text)) {
+    if (isHubName(path)) continue;
     const from = vscode.Uri.joinPath(example.uri, '..', path);
     text = edited(text, [...location], await provide(from, folder, name));
   }
@@ -74,9 +77,6 @@ async function provide(from: vscode.Uri, folder: vscode.Uri, experiment: string)
 }
 
 const readText = async (uri: vscode.Uri): Promise<string> => new TextDecoder().decode(await readFile(uri.fsPath));
-
-const edited = (text: string, path: JSONPath, value: unknown): string =>
-  applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
 
 /** Without a field and the line that it stood on. */
 const without = (text: string, path: JSONPath): string => edited(text, path, undefined).replace(/^\{\s*\n/, '{\n');

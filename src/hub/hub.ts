@@ -17,7 +17,11 @@ export interface HubOptions {
   /** Default: HF_TOKEN, which is for Hugging Face and its mirrors. */
   readonly token?: string | undefined;
   readonly patience?: Patience;
+  /** Takes what is there and asks nobody. */
+  readonly offline?: boolean;
 }
+
+type Server = Extract<HubSource, { url: string }>;
 
 /** What training reads of a model: its tokens, its turns, and how it samples. */
 const modelFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja', 'generation_config.json'];
@@ -26,9 +30,11 @@ const modelFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.ji
 export class Hub {
   private readonly source: HubSource;
   private readonly cache: HubCache;
+  private readonly offline: boolean;
   private readonly access: { readonly token: string | undefined; readonly patience: Patience };
 
-  constructor({ source, cache, token, patience = realPatience }: HubOptions = {}) {
+  constructor({ source, cache, token, patience = realPatience, offline = false }: HubOptions = {}) {
+    this.offline = offline;
     this.source = source ?? parseSource(process.env.HF_ENDPOINT);
     this.cache = new HubCache(cache ?? userCache());
     const own = this.source.kind === 'huggingFace' ? process.env.HF_TOKEN?.trim() : undefined;
@@ -77,7 +83,7 @@ export class Hub {
         hint: 'A hub folder is laid out as OWNER/NAME/… or OWNER/NAME@REVISION/…: put the file there, or name another hub.',
       });
     }
-    const fetched = await new Download(source, file, this.cache, this.access, options).run();
+    const fetched = await this.download(source, file, options);
     await this.cache.remember(source, file, { commit: fetched.commit, sha256: fetched.sha256 });
     return fetched;
   }
@@ -129,7 +135,7 @@ export class Hub {
     const { repository, path } = file;
     const exact = { repository: { ...repository, revision: commit ?? repository.revision }, path };
     try {
-      const got = await new Download(source, exact, this.cache, this.access, options).run();
+      const got = await this.download(source, exact, options);
       await this.cache.remember(source, file, { commit: got.commit, sha256: got.sha256 });
       return got;
     } catch (error) {
@@ -137,6 +143,13 @@ export class Hub {
       await this.cache.remember(source, file, { commit, sha256: null });
       return undefined;
     }
+  }
+
+  private download(source: Server, file: HubFile, options: FetchOptions): Promise<Fetched> {
+    if (!this.offline) return new Download(source, file, this.cache, this.access, options).run();
+    throw new RetoolError('service', `${nameOf(file)} has not been fetched yet.`, {
+      hint: "Fetch it by 'retool fetch', in VS Code by 'Check Data Sets' in a trusted folder.",
+    });
   }
 
   private pathInFolder(folder: string, { repository, path }: HubFile): string {

@@ -66,3 +66,13 @@ export async function fetchExperiment(path: string, access: HubAccess, again = f
   }
   return found;
 }
+
+/** What an experiment file names of a hub and the cache has not. Asks nobody. */
+export async function unfetched(path: string, hub: Hub): Promise<string[]> {
+  const experiment = await readExperiment(path);
+  const names = namedFiles(experiment)
+    .map(({ path }) => path)
+    .filter(isHubName);
+  const there = await Promise.all(names.map((name) => hub.find(parseDataName(name), experiment.pins?.[name])));
+  return names.filter((_, i) => there[i] === undefined);
+}

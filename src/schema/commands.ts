@@ -11,6 +11,7 @@ export const commands = {
   },
   'retool.newExperiment': { title: 'New Experiment', icon: 'add', needsTrust: false },
   'retool.checkDataSets': { title: 'Check Data Sets', icon: 'checklist', needsTrust: false },
+  'retool.setHubToken': { title: 'Set Hub Token', icon: 'key', needsTrust: false },
   'retool.openDashboard': { title: 'Open Dashboard', icon: 'graph-line', needsTrust: false },
   'retool.openTrajectory': { title: 'Open Trajectory', icon: 'list-tree', needsTrust: false },
   'retool.openLaboratory': { title: 'Compare Reward Rules', icon: 'law', needsTrust: false },

@@ -214,6 +214,17 @@ describe('a pin', () => {
   });
 });
 
+it('takes what is there and asks nobody where it may not', async () => {
+  const offline = new Hub({ source: { kind: 'huggingFace', url: server.url }, cache, offline: true });
+  expect(await refusalOf(offline.get(file))).toMatch(
+    /train\.parquet has not been fetched yet\. Fetch it by 'retool fetch'/,
+  );
+  expect(await refusalOf(offline.getModel(parseModelName('maker/small')!))).toMatch(/has not been fetched yet/);
+  expect(server.seen).toEqual([]);
+  await hubOf().get(file);
+  expect((await offline.get(file)).sha256).toBe(sha256(bytes));
+});
+
 it('fetches again what was damaged in the cache', async () => {
   const { path } = await hubOf().get(file);
   await writeFile(path, 'damaged');

@@ -3,6 +3,7 @@ import { version } from '../package.json';
 import { benchCommand } from './cli/benchCommand';
 import { doctorCommand } from './cli/doctorCommand';
 import { extractCommand } from './cli/extractCommand';
+import { fetchCommand } from './cli/fetchCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
@@ -33,6 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
   sandbox: sandboxCommand,
   template: (args, output) => templateCommand(args, __dirname, output),
+  fetch: fetchCommand,
   serve: (args, output) => serveCommand(args, __dirname, output),
   bench: (args, output) => benchCommand(args, __dirname, output),
 };

@@ -4,6 +4,7 @@ import { RetoolError } from '../lib/errors';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem } from '../schema/trajectory';
+import { locateFiles } from './hubData';
 import { promptLimit, readProblemSets } from './problemSets';
 
 /** The problems of an evaluation. */
@@ -24,18 +25,22 @@ export const heldOutSet = 'held-out';
  */
 export async function evaluationSet(
   name: string,
-  { experiment, folder }: FrozenExperiment,
+  { experiment, folder, files }: FrozenExperiment,
   protocol: ToolProtocol,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<EvaluationSet> {
-  const set = name === heldOutSet ? await heldOut(experiment, folder, protocol) : await fromFile(name);
+  const set = name === heldOutSet ? await heldOut({ experiment, folder, files }, protocol) : await fromFile(name);
   const problems = set.problems.slice(0, limit);
   requireFit({ ...set, problems }, experiment, protocol);
   return { ...set, problems };
 }
 
-async function heldOut(experiment: Experiment, folder: string, protocol: ToolProtocol): Promise<EvaluationSet> {
-  const { evaluation } = await readProblemSets(experiment, folder, protocol);
+async function heldOut(
+  { experiment, folder, files }: FrozenExperiment,
+  protocol: ToolProtocol,
+): Promise<EvaluationSet> {
+  const locate = await locateFiles(experiment, folder, {}, files);
+  const { evaluation } = await readProblemSets(experiment, locate, protocol);
   if (evaluation.length > 0) return { name: heldOutSet, problems: evaluation };
   throw new RetoolError('data', 'The experiment of this run holds no problems out.', {
     hint: 'Name a set, for example AIME25, or a file of problems.',

@@ -35,7 +35,7 @@ describe('a preset', () => {
   before(api);
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await Promise.all(['published', 'small'].map((name) => rm(path(name), { force: true })));
+    await Promise.all(['published', 'small', 'open'].map((name) => rm(path(name), { force: true })));
   });
 
   const make = async (name: string, ...labels: string[]) => {
@@ -94,7 +94,7 @@ describe('a preset', () => {
   });
 
   it('has what is not known asked for before a start, and written into the file', async () => {
-    const document = await make('small', 'ToRL 1.5B', 'On this machine, reduced');
+    const document = await make('open', 'ToRL 1.5B', 'On this machine, reduced');
     const at = document.getText().indexOf('"groupSize": 8') + '"groupSize": '.length;
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(document.positionAt(at), document.positionAt(at + 1)), 'null');
@@ -107,11 +107,11 @@ describe('a preset', () => {
     try {
       const { askForUnknown } = await import('../../src/host/unknownValues');
       const { createStrings } = await import('../../src/host/strings');
-      await askForUnknown(vscode.Uri.file(path('small')), createStrings(vscode.l10n.t));
+      await askForUnknown(document.uri, createStrings(vscode.l10n.t));
     } finally {
       done();
     }
     assert.deepEqual(asked, ['reinforcement.groupSize is not published: choose a value (1 of 1)']);
-    assert.match(await readFile(path('small'), 'utf8'), /"groupSize": 6/);
+    assert.match(await readFile(path('open'), 'utf8'), /"groupSize": 6/);
   });
 });

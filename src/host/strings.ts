@@ -256,12 +256,7 @@ export const createStrings = (t: Translate) => ({
     pickExperiment: t('Choose the experiment to compare with its preset'),
     none: (file: string) => t('{0} names no preset: an experiment that began as one has the field $preset.', file),
     comparison: (preset: string, file: string) => t('{0} (preset) ↔ {1}', preset, file),
-    compare: (changes: number) =>
-      changes === 0
-        ? t('Compare with preset: no change')
-        : changes === 1
-          ? t('Compare with preset: 1 change')
-          : t('Compare with preset: {0} changes', changes),
+    compare: (changes: number) => t('Compare with preset (changed: {0})', changes),
     hint: (value: string) => t('preset: {0}', value),
     unknown: t('not known'),
     askUnknown: (field: string, number: number, of: number) =>

@@ -26,7 +26,7 @@ const published: readonly Preset[] = [
   {
     name: 'retool-paper-32b',
     title: 'ReTool (paper)',
-    description: 'ReTool on Qwen2.5-32B with PPO, as the paper and its evaluation code have it.',
+    description: 'ReTool on Qwen2.5-32B with PPO, as the paper has it.',
     system: 'retool-paper-32b',
     settings: retoolPaper,
   },

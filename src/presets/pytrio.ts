@@ -19,7 +19,11 @@ export const pytrio = [
   as('budgets.trajectoryTokens', 'maxTrajectoryTokens'),
   as('budgets.observationTokens', 'maxToolResponseTokens'),
   ours('budgets.beyondCalls', 'end', 'a call beyond the budget ends the trajectory: rollout.py'),
-  ours('malformedCalls.policy', 'end', 'a call that cannot be read ends the trajectory: rollout.py'),
+  ours(
+    'malformedCalls.policy',
+    'asAnswer',
+    'a call that cannot be read ends the trajectory, and a box beside it is paid: rollout.py',
+  ),
   as('observation.characters', 'sandbox.outputChars'),
   set(
     'observation.keep',
@@ -72,6 +76,7 @@ export const pytrio = [
 
 /** The same without the faults of its code. */
 export const pytrioCorrected = withSettings(pytrio, [
+  ours('malformedCalls.policy', 'end', 'CORRECTED: a turn whose call cannot be read is no answer'),
   ours('data.deduplicate', true, 'CORRECTED: repeats put development problems into the training set'),
   ours('observation.errors', 'streams', 'CORRECTED: what was printed before a failure is shown too'),
   ours(

@@ -11,19 +11,18 @@ const small = (path: string, value: Setting['value'], note?: string): Setting =>
 /** What the rules of a system need at least on the local trainer, where a byte is a token. */
 const sizes = [
   small('service.kind', 'local'),
-  small('service.context', 512),
+  small('service.context', 1024),
   small('data.train', 'arithmetic.train.jsonl'),
   small('data.evaluation', 'arithmetic.evaluation.jsonl'),
-  small('budgets.turnTokens', 160),
-  small('budgets.trajectoryTokens', 512),
-  small('budgets.observationTokens', 64),
+  small('budgets.turnTokens', 192, 'two calls spelt out as XML'),
+  small('budgets.trajectoryTokens', 1024),
+  small('budgets.observationTokens', 448, 'as many characters as a system shows of an output, and its mark'),
   small(
     'coldStart.demonstrations',
     'arithmetic.demonstrations.jsonl',
     'a model that knows nothing first learns to call',
   ),
   small('coldStart.steps', 300),
-  small('coldStart.toolShare', 0.6),
   small('coldStart.learningRate', 5e-3),
   small('coldStart.warmupSteps', 20),
   small('coldStart.decayFraction', 0.3),
@@ -31,6 +30,7 @@ const sizes = [
 ];
 
 const reinforcement = [
+  small('coldStart.toolShare', 0.6, 'the reinforcement learns when to call'),
   small('reinforcement.steps', 30),
   small('reinforcement.problemsPerStep', 16),
   small('reinforcement.minibatches', 2),
@@ -45,8 +45,6 @@ const most: Readonly<Record<string, number>> = {
   'budgets.turns': 6,
   'budgets.calls': 5,
   'reinforcement.groupSize': 8,
-  'sandbox.wallSeconds': 10,
-  'sandbox.cpuSeconds': 5,
   'sandbox.concurrency': 0,
 };
 
@@ -57,10 +55,7 @@ const most: Readonly<Record<string, number>> = {
 export function reduced(settings: readonly Setting[]): Setting[] {
   const learns = settings.some(({ path, value }) => path === 'reinforcement.steps' && value !== 0);
   const critic = settings.some(({ value }) => value === 'gae');
-  const kept = without(
-    settings,
-    /^(service|data)\.|^coldStart\.|^sandbox\.(fusionUrl|outputBytes)$|\.critic\.|^description$/,
-  );
+  const kept = without(settings, /^(service|data)\.|^sandbox\.(fusionUrl|outputBytes)$|\.critic\.|^description$/);
   const bounded = kept.map((setting): Setting => {
     const bound = most[setting.path];
     const over = bound !== undefined && typeof setting.value === 'number' && setting.value > bound;

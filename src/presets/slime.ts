@@ -18,6 +18,11 @@ export const slime = [
   set('budgets.observationTokens', 8191, 'maxResponseTrain', 'no budget of its own'),
   ours('malformedCalls.policy', 'feedBack', 'the model is told that its action was invalid: generate_with_retool.py'),
   ours('malformedCalls.retries', 16, 'as often as there are turns: generate_with_retool.py'),
+  ours(
+    'malformedCalls.message',
+    "\nMy previous action is invalid. If I want to execute code, I should put the code between <code> and </code>. If I want to give the final answer, I should use the format 'Answer: \\boxed{answer}'. Let me try again.\n",
+    'its own sentence, which names tags that it falls back to: generate_with_retool.py',
+  ),
   ours('observation.errors', 'labelled', 'output and errors under headings: tool_sandbox.py'),
   ours('observation.empty', '', 'nothing where nothing was printed: tool_sandbox.py'),
   set(

@@ -39,6 +39,8 @@ function torl(system: SystemName): Setting[] {
     ours('reinforcement.warmupSteps', 0, 'the script sets none'),
     ours('reinforcement.decayFraction', 0, 'the learning rate is constant'),
     ours('reinforcement.finalFraction', 1, 'the learning rate is constant'),
+    ours('reinforcement.beta2', 0.999, 'the script sets none; default of verl: fsdp_workers.py'),
+    ours('reinforcement.weightDecay', 0.01, 'the script sets none; default of verl: fsdp_workers.py'),
     as('reinforcement.gradientClip', 'gradClip'),
     as('reinforcement.temperature', 'temperature'),
     set('reward.rule', 'torl', 'reward', 'the penalty of failed code is off by default'),

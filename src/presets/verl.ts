@@ -116,6 +116,7 @@ export const verlSft = [
   sft.set('coldStart.finalFraction', 0, 'lr'),
   sft.set('coldStart.beta1', 0.9, 'lr'),
   sft.set('coldStart.beta2', 0.95, 'lr'),
+  sft.ours('coldStart.weightDecay', 0.01, 'default of verl/trainer/config/sft_trainer.yaml'),
   sft.set('coldStart.gradientClip', 1, 'lr'),
   sft.as('coldStart.checkpointEvery', 'saveFreq7b'),
   sft.ours('reinforcement.steps', 0, 'the cold start alone'),

@@ -86,7 +86,13 @@ export class ScriptedService implements TrainingService {
   };
   readonly calls: string[] = [];
   readonly optimizers: AdamParameters[] = [];
-  readonly batches: { datums: readonly Datum[]; loss: Loss }[] = [];
+  /** `update`: how many optimizer steps came before. */
+  readonly batches: {
+    readonly pass: 'forward' | 'forwardBackward';
+    readonly update: number;
+    readonly datums: readonly Datum[];
+    readonly loss: Loss;
+  }[] = [];
   private readonly policy: Policy;
   private readonly answer: (datums: readonly Datum[]) => LossResult;
 
@@ -112,14 +118,14 @@ export class ScriptedService implements TrainingService {
   }
 
   private trainer(): Trainer {
-    const passes = async (datums: readonly Datum[], loss: Loss) => {
-      this.batches.push({ datums, loss });
+    const passes = (pass: 'forward' | 'forwardBackward') => async (datums: readonly Datum[], loss: Loss) => {
+      this.batches.push({ pass, update: this.optimizers.length, datums, loss });
       return this.answer(datums);
     };
     return {
       policy: async () => this.policy,
-      forward: passes,
-      forwardBackward: passes,
+      forward: passes('forward'),
+      forwardBackward: passes('forwardBackward'),
       optimStep: async (adam) => {
         this.optimizers.push(adam);
         this.calls.push(`optim ${adam.learningRate.toPrecision(3)}`);

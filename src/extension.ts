@@ -6,6 +6,7 @@ import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
 import { createDataReports, createPlanReports } from './host/experimentReports';
 import { registerExperimentSupport } from './host/experimentSupport';
+import { HubFetcher } from './host/hubFetcher';
 import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
 import { Notifier } from './host/notify';
@@ -55,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
+  const hubs = new HubFetcher({ secrets: context.secrets, storage: context.globalStorageUri, notifier, strings });
   const training = owned.add(
     new TrainingController({
       control: once(() => loadRuns(context, owned)),
@@ -63,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       strings,
       log,
       memory: context.workspaceState,
+      hubs,
       openDashboard: (runId) => dashboards.open(runId),
     }),
   );
@@ -100,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerExperimentSupport(strings));
   owned.add(registerDataProblems(strings));
   owned.add(registerPlanProblems(strings));
-  const [dataReports, planReports] = [createDataReports(strings), createPlanReports(strings)];
+  const [dataReports, planReports] = [createDataReports(strings, hubs), createPlanReports(strings, hubs)];
   for (const reports of [dataReports, planReports]) {
     owned.add(vscode.workspace.registerFileSystemProvider(reports.scheme, reports, { isReadonly: true }));
   }
@@ -119,6 +122,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     laboratories,
     dataReports,
     planReports,
+    hubs,
     opener,
     picker,
     runs,

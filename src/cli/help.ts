@@ -52,11 +52,13 @@ export const commandHelp = {
   },
   evaluate: {
     usage:
-      'retool evaluate <run-dir> [--checkpoint base|last|all|N] [--dataset D] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--python P] [--allow-unsafe-sandbox] [--json]',
+      'retool evaluate <run-dir> [--checkpoint base|last|all|N] [--dataset D] [--hub H] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--python P] [--allow-unsafe-sandbox] [--json]',
     does: 'Evaluates a checkpoint of a run. Ctrl-C keeps what has been sampled; the same command goes on.',
     options: {
       '--checkpoint C': 'base (before training), last, all, the name of one, or a step; else last',
-      '--dataset D': 'held-out (the problems of the run itself) or a file of problems; else held-out',
+      '--dataset D':
+        'held-out (the problems of the run itself), AIME25, AIME24, AMC23, MATH-500, AIME25=FILE where it cannot be fetched, or a file of problems; else held-out',
+      ...hub,
       '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
       '--mode M': 'tool, or text: no code is run; else tool',
       '--limit N': 'only the first N problems',
@@ -137,8 +139,8 @@ export const commandHelp = {
   },
   fetch: {
     usage:
-      'retool fetch <experiment.json | hub:OWNER/NAME[@REVISION]/PATH | OWNER/NAME[@REVISION]> [--again] [--hub H] [--json]',
-    does: 'Fetches files of data sets, or what is read of a model, from a hub, goes on where it was stopped, and tells their SHA-256.',
+      'retool fetch <experiment.json | hub:OWNER/NAME[@REVISION][/PATH] | OWNER/NAME[@REVISION] | AIME25 | AIME25=FILE> [--again] [--hub H] [--json]',
+    does: 'Fetches files of data sets, evaluation sets (AIME25, AIME24, AMC23, MATH-500), or what is read of a model, goes on where it was stopped, and tells their SHA-256.',
     options: { '--again': 'asks the hub even for what was fetched before', ...hub },
   },
   serve: {

@@ -13,6 +13,7 @@ import { hubAccess } from './hubAccess';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { percent } from './percent';
 
 /** Evaluates checkpoints of a run, one after the other. */
 export async function evaluateCommand(
@@ -132,8 +133,6 @@ async function evaluateOne(
   output.summary({ evaluation: active.request.id, run: run.id, ended: how, file: active.file });
   return how;
 }
-
-const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {
   const report = await readEvaluation(file);

@@ -9,9 +9,11 @@ import { EvaluationMode } from '../schema/evaluation';
 import type { RunState } from '../schema/runState';
 import { readArguments, realNumber, wholeNumber } from './arguments';
 import { commandHelp } from './help';
+import { hubAccess } from './hubAccess';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { percent } from './percent';
 
 /** Evaluates checkpoints of a run, one after the other. */
 export async function evaluateCommand(
@@ -27,6 +29,7 @@ export async function evaluateCommand(
       json: { type: 'boolean' },
       checkpoint: { type: 'string' },
       dataset: { type: 'string' },
+      hub: { type: 'string' },
       samples: { type: 'string' },
       temperature: { type: 'string' },
       'top-p': { type: 'string' },
@@ -54,6 +57,7 @@ export async function evaluateCommand(
   const options = {
     run: run.folder,
     dataset: values.dataset ?? heldOutSet,
+    ...hubAccess(values.hub, output),
     choices,
     chunk: wholeNumber('--chunk', values.chunk, 1),
     concurrency: wholeNumber('--concurrency', values.concurrency, 1, 4096),
@@ -118,6 +122,7 @@ async function evaluateOne(
   output.say(
     `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
   );
+  for (const notice of active.notices) output.say(notice);
   const interrupts = onInterrupt(() => {
     output.say('Stopping. What has been sampled is kept; the same command goes on.');
     active.stop();
@@ -128,8 +133,6 @@ async function evaluateOne(
   output.summary({ evaluation: active.request.id, run: run.id, ended: how, file: active.file });
   return how;
 }
-
-const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {
   const report = await readEvaluation(file);

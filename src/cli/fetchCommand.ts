@@ -1,6 +1,9 @@
 import { isHubName, parseDataName, parseModelName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
+import { digestOf } from '../run/evaluationProtocol';
+import { setNamed } from '../run/evaluationSets';
 import { fetchExperiment } from '../run/hubData';
+import { setCalled } from '../run/namedSets';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { hubAccess } from './hubAccess';
@@ -29,6 +32,11 @@ export async function fetchCommand(args: readonly string[], output: Output): Pro
       output.say(`${sha256}  ${path}`);
       sayPins({ [name]: sha256 }, output);
       output.summary({ files: { [name]: sha256 }, path });
+    } else if (isNamedSet(name)) {
+      const { problems, notices, name: set } = await setNamed(name, { hub, ...options });
+      for (const notice of notices) output.say(notice);
+      output.say(`${set}: ${problems.length} problems, ready to evaluate on.`);
+      output.summary({ set, problems: problems.length, digest: digestOf(problems) });
     } else if (name.endsWith('.json')) {
       const files = await fetchExperiment(name, { hub, ...options }, again);
       for (const file of files) output.say(`${file.sha256}  ${file.name}${file.isPinned ? ', pinned' : ''}`);
@@ -50,6 +58,10 @@ export async function fetchCommand(args: readonly string[], output: Output): Pro
   }
   return exitCode.done;
 }
+
+/** `AIME25`, or `AIME25=FILE`. */
+const isNamedSet = (name: string): boolean =>
+  /^[^/]+$/.test(name.split('=')[0]!) && setCalled(name.split('=')[0]!) !== undefined;
 
 /** The field that holds an experiment to what was fetched. */
 function sayPins(pins: Readonly<Record<string, string>>, output: Output): void {

@@ -52,11 +52,13 @@ export const commandHelp = {
   },
   evaluate: {
     usage:
-      'retool evaluate <run-dir> [--checkpoint base|last|all|N] [--dataset D] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--python P] [--allow-unsafe-sandbox] [--json]',
+      'retool evaluate <run-dir> [--checkpoint base|last|all|N] [--dataset D] [--hub H] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--python P] [--allow-unsafe-sandbox] [--json]',
     does: 'Evaluates a checkpoint of a run. Ctrl-C keeps what has been sampled; the same command goes on.',
     options: {
       '--checkpoint C': 'base (before training), last, all, the name of one, or a step; else last',
-      '--dataset D': 'held-out (the problems of the run itself) or a file of problems; else held-out',
+      '--dataset D':
+        'held-out (the problems of the run itself), AIME25, AIME24, AMC23, MATH-500, AIME25=FILE where it cannot be fetched, or a file of problems; else held-out',
+      ...hub,
       '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
       '--mode M': 'tool, or text: no code is run; else tool',
       '--limit N': 'only the first N problems',
@@ -66,9 +68,15 @@ export const commandHelp = {
       ...unsafe,
     },
   },
+  import: {
+    usage: 'retool import <files…> [--run DIR] [--json]',
+    does: "Imports evaluation files that PyTRIO's eval.py wrote, all of them or none; what is there already is left out.",
+    options: { '--run DIR': 'run whose evaluations they become; else .retool/evaluations of the current folder' },
+  },
   compare: {
-    usage: 'retool compare <run-dir> [--dataset D] [--baseline ID] [--unlike] [--json]',
-    does: 'Shows the evaluations of a run on one set of problems beside each other, with intervals over the problems.',
+    usage:
+      'retool compare <run-dir | folder of evaluations | files…> [--dataset D] [--baseline ID] [--unlike] [--json]',
+    does: "Shows evaluations on one set of problems beside each other, with intervals over the problems: a run's, a folder's, or files in the format of PyTRIO's eval.py.",
     options: {
       '--dataset D': 'name of the set; else that of the last evaluation',
       '--baseline ID': 'evaluation that the others are compared with; else the first',
@@ -137,8 +145,8 @@ export const commandHelp = {
   },
   fetch: {
     usage:
-      'retool fetch <experiment.json | hub:OWNER/NAME[@REVISION]/PATH | OWNER/NAME[@REVISION]> [--again] [--hub H] [--json]',
-    does: 'Fetches files of data sets, or what is read of a model, from a hub, goes on where it was stopped, and tells their SHA-256.',
+      'retool fetch <experiment.json | hub:OWNER/NAME[@REVISION][/PATH] | OWNER/NAME[@REVISION] | AIME25 | AIME25=FILE> [--again] [--hub H] [--json]',
+    does: 'Fetches files of data sets, evaluation sets (AIME25, AIME24, AMC23, MATH-500), or what is read of a model, goes on where it was stopped, and tells their SHA-256.',
     options: { '--again': 'asks the hub even for what was fetched before', ...hub },
   },
   serve: {

@@ -5,13 +5,14 @@ import { RetoolError } from '../lib/errors';
 import { backoff, isPassing, type Patience } from '../lib/patience';
 import { digestUserFile } from '../lib/userFile';
 import type { HubPart } from '../schema/hub';
-import { fileAddress, filesIn, type ListedFile, listAddress } from './hubAddresses';
+import { fileAddress, type ListedFile } from './hubAddresses';
 import { type HubCache, keyOf } from './hubCache';
-import { ask, type HubAnswer, headerOf, redirectOf, textOf } from './hubHttp';
+import { ask, type HubAnswer, headerOf, redirectOf } from './hubHttp';
 import { type HubFile, nameOf } from './hubName';
 import { type HubSource, sourceName } from './hubSource';
 import { PartFile } from './partFile';
 import { noHub, refusal, unreachable } from './refusal';
+import { type ListAccess, repositoryFiles } from './repositoryFiles';
 
 type Server = Extract<HubSource, { url: string }>;
 
@@ -49,13 +50,13 @@ const tries = 4;
 const mostRedirects = 6;
 
 /** Downloads one file into the cache: what an earlier download has left is gone on with. */
-export class Download {
+export class Download implements ListAccess {
   private readonly server: Server;
   private readonly file: HubFile;
   private readonly cache: HubCache;
-  private readonly token: string | undefined;
-  private readonly patience: Patience;
-  private readonly signal: AbortSignal;
+  readonly token: string | undefined;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
   private readonly onFetch: FetchOptions['onFetch'];
 
   constructor(
@@ -226,9 +227,7 @@ export class Download {
     const { repository, path } = this.file;
     const folder = dirname(path) === '.' ? '' : dirname(path);
     try {
-      const address = listAddress(this.server, repository, folder);
-      const answer = await ask(this.server, address, this.token, { accept: 'application/json' }, this.signal);
-      return answer.status === 200 ? filesIn(this.server.kind, JSON.parse(await textOf(answer))) : [];
+      return await repositoryFiles(this.server, repository, folder, this);
     } catch {
       // It is asked for the sake of a hint or a second check; what matters has been said.
       return [];

@@ -8,6 +8,7 @@ import { HubCache } from './hubCache';
 import { type HubFile, nameOf, nameOfRepository, type Repository } from './hubName';
 import { type HubSource, parseSource, sourceName, userCache } from './hubSource';
 import { NoSuchFile } from './refusal';
+import { folderFiles, onlyDataFile, repositoryFiles } from './repositoryFiles';
 
 export interface HubOptions {
   /** Address, `modelscope` or a folder; default: HF_ENDPOINT, else Hugging Face. */
@@ -28,7 +29,9 @@ const modelFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.ji
 
 /** Files of models and data sets by name, from one source, by way of the cache. */
 export class Hub {
-  private readonly source: HubSource;
+  readonly source: HubSource;
+  /** Folder that the cache lies in. */
+  readonly folder: string;
   private readonly cache: HubCache;
   private readonly offline: boolean;
   private readonly access: { readonly token: string | undefined; readonly patience: Patience };
@@ -36,9 +39,15 @@ export class Hub {
   constructor({ source, cache, token, patience = realPatience, offline = false }: HubOptions = {}) {
     this.offline = offline;
     this.source = source ?? parseSource(process.env.HF_ENDPOINT);
-    this.cache = new HubCache(cache ?? userCache());
+    this.folder = cache ?? userCache();
+    this.cache = new HubCache(this.folder);
     const own = this.source.kind === 'huggingFace' ? process.env.HF_TOKEN?.trim() : undefined;
     this.access = { token: token ?? (own || undefined), patience };
+  }
+
+  /** The same cache, filled from elsewhere and without a token. */
+  from(source: HubSource): Hub {
+    return new Hub({ source, cache: this.folder, patience: this.access.patience, offline: this.offline });
   }
 
   /**
@@ -48,13 +57,15 @@ export class Hub {
    */
   async find(file: HubFile, sha256?: string): Promise<Fetched | undefined> {
     if (this.source.kind === 'folder') {
-      const path = this.pathInFolder(this.source.folder, file);
-      if (!(await isFile(path))) return undefined;
+      const named = file.path === '' ? await this.onlyFile(file.repository).catch(() => undefined) : file;
+      const path = named && this.pathInFolder(this.source.folder, named);
+      if (path === undefined || !(await isFile(path))) return undefined;
       return { path, sha256: await digestUserFile(path, 'data') };
     }
     const record = await this.cache.record(this.source, file);
     const wanted = sha256 ?? record?.sha256;
-    const path = wanted ? await this.cache.find(wanted, basename(file.path)) : undefined;
+    const name = basename(file.path || (record?.path ?? file.repository.id));
+    const path = wanted ? await this.cache.find(wanted, name) : undefined;
     return path === undefined ? undefined : { path, sha256: wanted!, commit: record?.commit };
   }
 
@@ -77,14 +88,18 @@ export class Hub {
   async fetch(file: HubFile, options: FetchOptions = {}): Promise<Fetched> {
     const { source } = this;
     if (source.kind === 'folder') {
-      const found = await this.find(file);
+      const named = file.path === '' ? await this.onlyFile(file.repository) : file;
+      const found = await this.find(named);
       if (found) return found;
       throw new NoSuchFile('data', `The hub folder has no file ${this.pathInFolder(source.folder, file)}.`, {
         hint: 'A hub folder is laid out as OWNER/NAME/… or OWNER/NAME@REVISION/…: put the file there, or name another hub.',
       });
     }
-    const fetched = await this.download(source, file, options);
-    await this.cache.remember(source, file, { commit: fetched.commit, sha256: fetched.sha256 });
+    this.requireOnline(file);
+    const named = file.path === '' ? await this.onlyFile(file.repository, options) : file;
+    const fetched = await this.download(source, named, options);
+    const path = file.path === '' ? named.path : undefined;
+    await this.cache.remember(source, file, { commit: fetched.commit, sha256: fetched.sha256, path });
     return fetched;
   }
 
@@ -145,8 +160,29 @@ export class Hub {
     }
   }
 
+  /** The data file that a repository is the name of. */
+  private async onlyFile(repository: Repository, { signal }: FetchOptions = {}): Promise<HubFile> {
+    const { source } = this;
+    if (source.kind === 'folder') {
+      const folder = join(source.folder, nameOfRepository(repository));
+      return onlyDataFile(source, repository, await folderFiles(folder));
+    }
+    const access = { ...this.access, signal: signal ?? new AbortController().signal };
+    const files = await repositoryFiles(source, repository, '', access);
+    return onlyDataFile(
+      source,
+      repository,
+      files.map(({ path }) => path),
+    );
+  }
+
   private download(source: Server, file: HubFile, options: FetchOptions): Promise<Fetched> {
-    if (!this.offline) return new Download(source, file, this.cache, this.access, options).run();
+    this.requireOnline(file);
+    return new Download(source, file, this.cache, this.access, options).run();
+  }
+
+  private requireOnline(file: HubFile): void {
+    if (!this.offline) return;
     throw new RetoolError('service', `${nameOf(file)} has not been fetched yet.`, {
       hint: "Fetch it by 'retool fetch', in VS Code by 'Check Data Sets' in a trusted folder.",
     });

@@ -15,6 +15,7 @@ const encoded = (path: string): string => path.split('/').map(encodeURIComponent
 /** The address of a file. */
 export function fileAddress({ kind, url }: Server, { repository, path }: HubFile): URL {
   const { id, kind: of, revision } = repository;
+  if (kind === 'gitHub') return new URL(`${url}/${id}/${revision}/${encoded(path)}`);
   if (kind === 'huggingFace') {
     const home = of === 'dataset' ? `${url}/datasets` : url;
     return new URL(`${home}/${id}/resolve/${encodeURIComponent(revision ?? 'main')}/${encoded(path)}`);
@@ -22,20 +23,21 @@ export function fileAddress({ kind, url }: Server, { repository, path }: HubFile
   return new URL(`${url}/api/v1/${of}s/${id}/repo?Revision=${revisionOf(revision)}&FilePath=${encoded(path)}`);
 }
 
-/** The address of the list of a repository's files. ModelScope lists data sets by folder. @param folder of the file asked for. */
+/** The address of the list of a repository's files, those of a folder where ModelScope is asked. */
 export function listAddress({ kind, url }: Server, { id, kind: of, revision }: Repository, folder: string): URL {
   if (kind === 'huggingFace') {
     return new URL(`${url}/api/${of}s/${id}/tree/${encodeURIComponent(revision ?? 'main')}?recursive=true`);
   }
   const home = `${url}/api/v1/${of}s/${id}/repo`;
   const rest = `Revision=${revisionOf(revision)}&Root=${encoded(folder)}`;
-  return new URL(of === 'dataset' ? `${home}/tree?${rest}&PageSize=200` : `${home}/files?${rest}`);
+  return new URL(of === 'dataset' ? `${home}/tree?${rest}&Recursive=True&PageSize=200` : `${home}/files?${rest}`);
 }
 
 const revisionOf = (revision: string | undefined): string => encodeURIComponent(revision ?? 'master');
 
 /** The page where a person reads of a repository and asks for access. */
 export function pageAddress({ kind, url }: Server, { id, kind: of }: Repository): string {
+  if (kind === 'gitHub') return `https://github.com/${id}`;
   if (kind === 'modelScope') return `${url}/${of}s/${id}`;
   return of === 'dataset' ? `${url}/datasets/${id}` : `${url}/${id}`;
 }

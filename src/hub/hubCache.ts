@@ -70,7 +70,11 @@ export class HubCache {
     }
   }
 
-  async remember(source: HubSource, file: HubFile, known: Pick<HubRecord, 'commit' | 'sha256'>): Promise<void> {
+  async remember(
+    source: HubSource,
+    file: HubFile,
+    known: Pick<HubRecord, 'commit' | 'sha256' | 'path'>,
+  ): Promise<void> {
     const record: HubRecord = { name: nameOf(file), source: sourceKey(source), ...known };
     const path = this.recordPath(source, file);
     await mkdir(dirname(path), { recursive: true });

@@ -12,7 +12,7 @@ export interface Repository {
 /** One file of a repository. */
 export interface HubFile {
   readonly repository: Repository;
-  /** Below the repository, with slashes. */
+  /** Below the repository, with slashes; empty for the one data file that it has. */
   readonly path: string;
 }
 
@@ -21,9 +21,9 @@ const scheme = 'hub:';
 /** True for what stands for a file of a hub's data set where a path may stand. */
 export const isHubName = (name: string): boolean => name.startsWith(scheme);
 
-const dataForm = `${scheme}OWNER/NAME/PATH or ${scheme}OWNER/NAME@REVISION/PATH`;
+const dataForm = `${scheme}OWNER/NAME/PATH, with @REVISION behind NAME, and without PATH where there is one data file`;
 
-/** Reads `hub:OWNER/NAME[@REVISION]/PATH`. @throws RetoolError `config` for what could leave its repository's folder. */
+/** Reads `hub:OWNER/NAME[@REVISION][/PATH]`. @throws RetoolError `config` for what could leave its repository's folder. */
 export function parseDataName(name: string): HubFile {
   const why = dataNameFault(name);
   if (why !== undefined) {
@@ -33,10 +33,10 @@ export function parseDataName(name: string): HubFile {
   return { repository: repositoryIn('dataset', owner, rest), path: path.join('/') };
 }
 
-/** Why a name is no `hub:OWNER/NAME[@REVISION]/PATH`, or undefined where it is one. */
+/** Why a name is no `hub:OWNER/NAME[@REVISION][/PATH]`, or undefined where it is one. */
 export function dataNameFault(name: string): string | undefined {
   const [owner = '', rest = '', ...path] = name.slice(scheme.length).split('/');
-  if (!isHubName(name) || path.length === 0) return `it has not the form ${dataForm}`;
+  if (!isHubName(name) || rest === '') return `it has not the form ${dataForm}`;
   return repositoryFault(owner, rest) ?? path.map(segmentFault).find(Boolean);
 }
 
@@ -49,7 +49,7 @@ export function parseModelName(name: string): Repository | undefined {
 
 /** As a person writes it. */
 export function nameOf({ repository, path }: HubFile): string {
-  return `${repository.kind === 'dataset' ? scheme : ''}${nameOfRepository(repository)}/${path}`;
+  return `${repository.kind === 'dataset' ? scheme : ''}${nameOfRepository(repository)}${path && `/${path}`}`;
 }
 
 export const nameOfRepository = ({ id, revision }: Repository): string =>

@@ -2,13 +2,17 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { RetoolError } from '../lib/errors';
 
-/** Where files of a hub come from: a server in one of two dialects, or a folder laid out as `OWNER/NAME/…`. */
+/**
+ * Where files of a hub come from: a server in one of two dialects, or a folder laid out as `OWNER/NAME/…`. `gitHub` gives
+ * files of a commit, for evaluation sets; no setting names it.
+ */
 export type HubSource =
-  | { readonly kind: 'huggingFace' | 'modelScope'; readonly url: string }
+  | { readonly kind: 'huggingFace' | 'modelScope' | 'gitHub'; readonly url: string }
   | { readonly kind: 'folder'; readonly folder: string };
 
-const huggingFace = 'https://huggingface.co';
+export const huggingFace = 'https://huggingface.co';
 const modelScope = 'https://modelscope.cn';
+export const gitHub: HubSource = { kind: 'gitHub', url: 'https://raw.githubusercontent.com' };
 
 /**
  * Reads the one setting of the hub: an address, `modelscope`, or a folder. Empty or undefined is Hugging Face.

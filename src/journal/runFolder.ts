@@ -18,6 +18,9 @@ export const runPaths = {
   evaluations: 'evaluations',
 } as const;
 
+/** `<workspace>/.retool/evaluations`: those that belong to no run. */
+export const evaluationsFolderOf = (workspace: string): string => join(workspace, '.retool', 'evaluations');
+
 /** `<workspace>/.retool/runs`. */
 export const runsFolderOf = (workspace: string): string => join(workspace, '.retool', 'runs');
 
@@ -78,7 +81,8 @@ function beginning(text: string, most: number): string {
   return characters.join('');
 }
 
-async function keepOutOfGit(folder: string): Promise<void> {
+/** @param folder `.retool`. */
+export async function keepOutOfGit(folder: string): Promise<void> {
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

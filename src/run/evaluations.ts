@@ -17,17 +17,18 @@ import { writeEvaluation } from './evaluationFile';
 import { GenerationLog, listEvaluations, resultFile, workFolder } from './evaluationFolder';
 import { type EvaluationChoices, evaluationId, experimentUnder, fingerprintOf, protocolOf } from './evaluationProtocol';
 import { evaluationSet } from './evaluationSets';
+import type { HubAccess } from './hubData';
 import { openSandbox } from './openSandbox';
 import type { Consent } from './runControl';
 import { requirePosix } from './runs';
 
 export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
 
-export interface EvaluateOptions {
+export interface EvaluateOptions extends Pick<HubAccess, 'hub' | 'onFetch' | 'signal'> {
   /** Folder of the run whose checkpoint it is. */
   readonly run: string;
   readonly subject: CheckpointSubject;
-  /** `held-out`, or a file of problems. */
+  /** `held-out`, a named set such as `AIME25`, `AIME25=FILE`, or a file of problems. */
   readonly dataset: string;
   readonly choices?: EvaluationChoices | undefined;
   readonly reason?: EvaluationRequest['reason'] | undefined;
@@ -50,6 +51,8 @@ export interface ActiveEvaluation {
   readonly request: EvaluationRequest;
   /** Where its results will stand. */
   readonly file: string;
+  /** What a person should know of its problems, a sentence each. */
+  readonly notices: readonly string[];
   /** Generations that were there before. */
   readonly from: number;
   /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
@@ -81,6 +84,7 @@ export async function evaluateCheckpoint(
     frozen,
     toolProtocol(experiment.protocol, localVocabulary, experiment),
     options.choices?.limit,
+    options,
   );
   const protocol = protocolOf(experiment, set, options.choices ?? {});
   const { subject } = options;
@@ -116,7 +120,8 @@ export async function evaluateCheckpoint(
   });
   const done = work.run(resultFile(folder, id)).finally(() => lock.release());
   done.catch(() => {});
-  return { request, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
+  const { notices } = set;
+  return { request, notices, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
 }
 
 interface WorkParts {

@@ -458,7 +458,7 @@ export const Experiment = z.strictObject({
         .string()
         .min(1)
         .describe(
-          'Problems to learn from: JSONL of {id, question, answer, kind}, or a set of another shape; JSONL or Parquet. A path, or hub:OWNER/NAME[@REVISION]/PATH.',
+          'Problems to learn from: JSONL of {id, question, answer, kind}, or a set of another shape; JSONL or Parquet. A path, or hub:OWNER/NAME[@REVISION][/PATH].',
         ),
       evaluation: z.string().min(1).optional().describe('Held-out problems, measured before and after. As data.train.'),
       holdOut: z

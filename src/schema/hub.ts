@@ -12,6 +12,8 @@ export const HubRecord = z.object({
   commit: z.string().optional(),
   /** Null where the repository has no such file. */
   sha256: Sha256.nullable(),
+  /** Of the file, where the name does not say it. */
+  path: z.string().optional(),
 });
 export type HubRecord = z.infer<typeof HubRecord>;
 

@@ -94,7 +94,7 @@ describe('retool fetch', () => {
 
   it.each([
     ['hub:maker/sums/../x', /names no file of a hub: its path has "\.\."/],
-    ['hub:maker/sums', /has not the form hub:OWNER\/NAME\/PATH/],
+    ['hub:maker', /has not the form hub:OWNER\/NAME\/PATH, with @REVISION/],
     ['hub:../sums/x', /is no name of an owner/],
     ['hub:maker/sums//x', /a part of its path is empty/],
     ['hub:maker/sums/a\\..\\b', /has a sign that no file name may have everywhere/],

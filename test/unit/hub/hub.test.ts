@@ -115,6 +115,23 @@ describe.each(kinds)('a file of %s', (kind) => {
     expect((await hubOf(kind).get(file)).sha256).toBe(sha256(bytes));
   });
 
+  it('is named by its repository alone where that has one data file, which is asked once', async () => {
+    const only = parseDataName('hub:maker/sums');
+    const got = await hubOf(kind).get(only);
+    expect(got).toMatchObject({ sha256: sha256(bytes), path: expect.stringMatching(/train\.parquet$/) });
+    const asked = server.seen.length;
+    expect(await hubOf(kind).get(only)).toMatchObject({ path: got.path });
+    expect(await hubOf(kind).get(only, sha256(bytes))).toMatchObject({ path: got.path });
+    expect(server.seen).toHaveLength(asked);
+    server.put('datasets/maker/sums', 'data/test.jsonl', '{}');
+    expect(await refusalOf(hubOf(kind).fetch(only))).toMatch(
+      /^hub:maker\/sums has 2 data files on 127.*, and is the name of none of them\. Name one: hub:maker\/sums\/data\/t/,
+    );
+    expect(await refusalOf(hubOf(kind).get(parseDataName('hub:maker/nothing')))).toMatch(
+      /has no data set maker\/nothing/,
+    );
+  });
+
   it('that there is not is refused with what there is', async () => {
     const told = await refusalOf(hubOf(kind).get(parseDataName('hub:maker/sums/data/test.parquet')));
     expect(told).toMatch(/^127.* has no file hub:maker\/sums\/data\/test\.parquet\. It has .*data\/train\.parquet/);

@@ -1,36 +1,26 @@
 import { join } from 'node:path';
 import { createRule } from '../grading/createRule';
-import { readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { runPaths } from '../journal/runFolder';
 import { RunLock } from '../journal/runLock';
-import { RetoolError } from '../lib/errors';
 import { protocolOf as toolProtocol } from '../protocols/protocols';
 import { evaluate } from '../rl/evaluate';
 import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
 import { requireWorkingTools } from '../rl/requireWorkingTools';
 import type { RolloutParts } from '../rl/rollout';
-import type { EvaluationRequest, EvaluationSubject } from '../schema/evaluation';
+import type { EvaluationRequest } from '../schema/evaluation';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem, Trajectory } from '../schema/trajectory';
 import { startLocalService } from '../services/localService';
 import { localVocabulary } from '../trainer/vocabulary';
 import { writeEvaluation } from './evaluationFile';
-import { GenerationLog, listEvaluations, resultFile, workFolder } from './evaluationFolder';
-import { type EvaluationChoices, evaluationId, experimentUnder, fingerprintOf, protocolOf } from './evaluationProtocol';
-import { evaluationSet } from './evaluationSets';
+import { GenerationLog, resultFile, workFolder } from './evaluationFolder';
+import { experimentUnder, fingerprintOf } from './evaluationProtocol';
+import { type EvaluationQuestion, prepareEvaluation } from './evaluationRequests';
 import { openSandbox } from './openSandbox';
 import type { Consent } from './runControl';
 import { requirePosix } from './runs';
 
-export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
-
-export interface EvaluateOptions {
-  /** Folder of the run whose checkpoint it is. */
-  readonly run: string;
-  readonly subject: CheckpointSubject;
-  /** `held-out`, or a file of problems. */
-  readonly dataset: string;
-  readonly choices?: EvaluationChoices | undefined;
-  readonly reason?: EvaluationRequest['reason'] | undefined;
+export interface EvaluateOptions extends EvaluationQuestion {
   readonly concurrency?: number | undefined;
   /** Problems that are begun together. */
   readonly chunk?: number | undefined;
@@ -74,40 +64,15 @@ export async function evaluateCheckpoint(
   onProgress: (progress: EvaluationProgress) => void = () => {},
 ): Promise<ActiveEvaluation> {
   requirePosix();
-  const frozen = await readFrozenExperiment(options.run);
-  const { experiment } = frozen;
-  const set = await evaluationSet(
-    options.dataset,
-    frozen,
-    toolProtocol(experiment.protocol, localVocabulary, experiment),
-    options.choices?.limit,
-  );
-  const protocol = protocolOf(experiment, set, options.choices ?? {});
-  const { subject } = options;
-  const id = evaluationId(subject, protocol);
-  const folder = join(options.run, runPaths.evaluations);
-  const known = (await listEvaluations(folder)).find(({ request }) => request.id === id);
-  if (known?.status === 'done') {
-    throw new RetoolError('run', `This checkpoint has been evaluated so already: ${resultFile(folder, id)}.`, {
-      hint: 'Ask for another seed, or for more samples, to sample it again.',
-    });
-  }
-  const request: EvaluationRequest = known?.request ?? {
-    version: 1,
-    id,
-    by: version,
-    created: new Date().toISOString(),
-    reason: options.reason ?? 'asked',
-    subject,
-    protocol,
-  };
+  const { request, frozen, problems, folder } = await prepareEvaluation(version, options);
+  const { id } = request;
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, id));
   const stop = new AbortController();
   const work = new EvaluationWork({
     options,
     frozen,
-    problems: set.problems,
+    problems,
     request,
     log,
     stop,
@@ -134,6 +99,8 @@ class EvaluationWork {
   private readonly parts: WorkParts;
   private sampledTokens = 0;
   private overBudget = false;
+  /** Of this process. */
+  private readonly pace = { seconds: 0, generations: 0 };
 
   constructor(parts: WorkParts) {
     this.parts = parts;
@@ -157,6 +124,7 @@ class EvaluationWork {
       dataset: dataset.name,
       baseModel: 'local',
       modelPath: options.subject.path ?? null,
+      secondsPerGeneration: this.pace.generations > 0 ? this.pace.seconds / this.pace.generations : undefined,
       fingerprint: fingerprintOf(request.protocol),
     });
     await log.remove();
@@ -167,7 +135,7 @@ class EvaluationWork {
   private async sample(): Promise<Trajectory[]> {
     const { options, frozen, stop, trainerScript, request } = this.parts;
     const { signal } = stop;
-    const experiment = experimentUnder(frozen.experiment, request.protocol);
+    const experiment = experimentUnder(frozen.experiment, request.protocol.mode);
     const { python } = await openSandbox(experiment, {
       setting: options.python,
       consent: options.allowUnsafeSandbox ?? false,
@@ -189,8 +157,12 @@ class EvaluationWork {
             : await local.client.resumeTrainer(path, false, signal);
         const policy = await trainer.policy();
         const pass = () => this.pass({ policy, sandbox: python, experiment });
+        const [began, known] = [performance.now(), this.parts.log.known.size];
         const first = await pass();
-        return first.length > 0 ? await pass() : first;
+        const failed = first.length > 0 ? await pass() : first;
+        this.pace.seconds = (performance.now() - began) / 1000;
+        this.pace.generations = this.parts.log.known.size - known;
+        return failed;
       } finally {
         local.dispose();
         await local.ended;

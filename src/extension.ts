@@ -15,6 +15,7 @@ import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
 import { RunsTree } from './host/runsTree';
 import { SandboxView } from './host/sandboxView';
+import { ServiceKeys } from './host/serviceKeys';
 import { createStatusBar } from './host/statusBar';
 import { createStrings } from './host/strings';
 import { TrainingController } from './host/trainingController';
@@ -55,9 +56,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
+  const serviceKeys = new ServiceKeys(context.secrets, strings);
   const training = owned.add(
     new TrainingController({
-      control: once(() => loadRuns(context, owned)),
+      control: once(() => loadRuns(context, owned, serviceKeys)),
       store,
       notifier,
       strings,
@@ -127,6 +129,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     log,
     extension,
     sandbox,
+    serviceKeys,
     storage: context.globalStorageUri,
   });
   owned.add(registerCommands(table, notifier, strings));
@@ -135,10 +138,15 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
 }
 
 /** Brings in what trains, when the first run is started: a window that only reads never pays for it. */
-async function loadRuns(context: vscode.ExtensionContext, owned: DisposableStore): Promise<RunControl> {
+async function loadRuns(
+  context: vscode.ExtensionContext,
+  owned: DisposableStore,
+  { keyOf: serviceKey }: ServiceKeys,
+): Promise<RunControl> {
   const { Runs } = await import('./run/runs');
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
-  return owned.add(new Runs({ trainerScript, version: String(context.extension.packageJSON.version) }));
+  const version = String(context.extension.packageJSON.version);
+  return owned.add(new Runs({ trainerScript, version, serviceKey }));
 }
 
 function once<T>(make: () => T): () => T {

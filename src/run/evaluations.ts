@@ -11,7 +11,7 @@ import type { RolloutParts } from '../rl/rollout';
 import type { EvaluationRequest, EvaluationSubject } from '../schema/evaluation';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem, Trajectory } from '../schema/trajectory';
-import { startLocalService } from '../services/localService';
+import { openLocalService } from '../services/openLocalService';
 import { localVocabulary } from '../trainer/vocabulary';
 import { writeEvaluation } from './evaluationFile';
 import { GenerationLog, listEvaluations, resultFile, workFolder } from './evaluationFolder';
@@ -20,6 +20,7 @@ import { evaluationSet } from './evaluationSets';
 import { openSandbox } from './openSandbox';
 import type { Consent } from './runControl';
 import { requirePosix } from './runs';
+import { requireService, type ServiceKeys } from './serviceKeys';
 
 export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
 
@@ -60,6 +61,7 @@ export interface ActiveEvaluation {
 export interface EvaluationsOptions {
   readonly trainerScript: string;
   readonly version: string;
+  readonly serviceKey?: ServiceKeys | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ export interface EvaluationsOptions {
  * `data` for the set, `python` for the sandbox.
  */
 export async function evaluateCheckpoint(
-  { trainerScript, version }: EvaluationsOptions,
+  { trainerScript, version, serviceKey: keys }: EvaluationsOptions,
   options: EvaluateOptions,
   onProgress: (progress: EvaluationProgress) => void = () => {},
 ): Promise<ActiveEvaluation> {
@@ -101,6 +103,7 @@ export async function evaluateCheckpoint(
     subject,
     protocol,
   };
+  const serviceKey = await requireService(experiment.service, keys);
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, id));
   const stop = new AbortController();
@@ -112,6 +115,7 @@ export async function evaluateCheckpoint(
     log,
     stop,
     trainerScript,
+    serviceKey,
     onProgress,
   });
   const done = work.run(resultFile(folder, id)).finally(() => lock.release());
@@ -127,6 +131,7 @@ interface WorkParts {
   readonly log: GenerationLog;
   readonly stop: AbortController;
   readonly trainerScript: string;
+  readonly serviceKey: string | undefined;
   readonly onProgress: (progress: EvaluationProgress) => void;
 }
 
@@ -148,7 +153,8 @@ class EvaluationWork {
         failed = await this.sample();
       } catch (error) {
         if (this.overBudget) return 'budget';
-        if (stop.signal.aborted) return 'stopped';
+        // Aborted with a failure it is the trainer that ended, not a person.
+        if (stop.signal.aborted && !(stop.signal.reason instanceof RetoolError)) return 'stopped';
         throw error;
       }
     }
@@ -165,7 +171,7 @@ class EvaluationWork {
 
   /** Samples what is missing. @returns those that failed by infrastructure, twice. */
   private async sample(): Promise<Trajectory[]> {
-    const { options, frozen, stop, trainerScript, request } = this.parts;
+    const { options, frozen, stop, trainerScript, serviceKey, request } = this.parts;
     const { signal } = stop;
     const experiment = experimentUnder(frozen.experiment, request.protocol);
     const { python } = await openSandbox(experiment, {
@@ -173,12 +179,9 @@ class EvaluationWork {
       consent: options.allowUnsafeSandbox ?? false,
     });
     try {
-      const { service: shape } = experiment;
+      const { service } = experiment;
       const directory = join(options.run, runPaths.checkpoints);
-      const local = await startLocalService(
-        { script: trainerScript, directory, shape, threads: shape.threads, port: 0 },
-        signal,
-      );
+      const local = await openLocalService({ service, script: trainerScript, directory, key: serviceKey }, signal);
       local.onDidFail((error) => stop.abort(error));
       signal.addEventListener('abort', () => local.dispose(), { once: true });
       try {
@@ -191,6 +194,8 @@ class EvaluationWork {
         const pass = () => this.pass({ policy, sandbox: python, experiment });
         const first = await pass();
         return first.length > 0 ? await pass() : first;
+      } catch (error) {
+        throw signal.aborted ? (signal.reason ?? error) : ((await local.whyLost()) ?? error);
       } finally {
         local.dispose();
         await local.ended;

@@ -18,6 +18,7 @@ import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
 import { RunsTree } from './host/runsTree';
 import { SandboxView } from './host/sandboxView';
+import { ServiceKeys } from './host/serviceKeys';
 import { createStatusBar } from './host/statusBar';
 import { createStrings } from './host/strings';
 import { TrainingController } from './host/trainingController';
@@ -59,9 +60,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
+  const serviceKeys = new ServiceKeys(context.secrets, strings);
   const training = owned.add(
     new TrainingController({
-      control: once(() => loadRuns(context, owned)),
+      control: once(() => loadRuns(context, owned, serviceKeys)),
       store,
       notifier,
       strings,
@@ -83,7 +85,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
 
   const evaluations = owned.add(
     new Evaluations({
-      maker: once(() => loadEvaluations(context)),
+      maker: once(() => loadEvaluations(context, serviceKeys)),
       isTraining: () => training.isTraining(),
       store,
       picker,
@@ -147,6 +149,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     log,
     extension,
     sandbox,
+    serviceKeys,
     storage: context.globalStorageUri,
   });
   owned.add(registerCommands(table, notifier, strings));
@@ -161,14 +164,22 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
 }
 
 /** Brings in what trains, when the first run is started: a window that only reads never pays for it. */
-async function loadRuns(context: vscode.ExtensionContext, owned: DisposableStore): Promise<RunControl> {
+async function loadRuns(
+  context: vscode.ExtensionContext,
+  owned: DisposableStore,
+  { keyOf: serviceKey }: ServiceKeys,
+): Promise<RunControl> {
   const { Runs } = await import('./run/runs');
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
-  return owned.add(new Runs({ trainerScript, version: String(context.extension.packageJSON.version) }));
+  const version = String(context.extension.packageJSON.version);
+  return owned.add(new Runs({ trainerScript, version, serviceKey }));
 }
 
 /** Brings in what evaluates, with the first evaluation. */
-async function loadEvaluations(context: vscode.ExtensionContext): Promise<EvaluationMaker> {
+async function loadEvaluations(
+  context: vscode.ExtensionContext,
+  { keyOf: serviceKey }: ServiceKeys,
+): Promise<EvaluationMaker> {
   const { evaluateCheckpoint } = await import('./run/evaluations');
   const { questionToGoOn, requestEvaluation } = await import('./run/evaluationRequests');
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
@@ -176,7 +187,7 @@ async function loadEvaluations(context: vscode.ExtensionContext): Promise<Evalua
   return {
     request: (question) => requestEvaluation(version, question),
     questionOf: (run, id) => questionToGoOn(version, run, id),
-    evaluate: (options, onProgress) => evaluateCheckpoint({ trainerScript, version }, options, onProgress),
+    evaluate: (options, onProgress) => evaluateCheckpoint({ trainerScript, version, serviceKey }, options, onProgress),
   };
 }
 

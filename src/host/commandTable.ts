@@ -13,6 +13,7 @@ import type { RunPicker } from './runPicker';
 import type { RunsTree } from './runsTree';
 import { createEnvironment } from './sandboxEnvironment';
 import type { SandboxView } from './sandboxView';
+import type { ServiceKeys } from './serviceKeys';
 import type { Strings } from './strings';
 import type { TrainingController } from './trainingController';
 import type { TrajectoryOpener } from './trajectoryOpener';
@@ -34,6 +35,7 @@ interface Parts {
   readonly log: Log;
   readonly extension: vscode.Uri;
   readonly sandbox: SandboxView;
+  readonly serviceKeys: ServiceKeys;
   /** Folder of the extension, for all workspaces. */
   readonly storage: vscode.Uri;
 }
@@ -55,6 +57,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     log,
     extension,
     sandbox,
+    serviceKeys,
     storage,
   } = parts;
   const words = strings.training;
@@ -92,6 +95,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       sandbox.refresh();
       return python;
     },
+    'retool.setServiceKey': () => serviceKeys.set(),
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.compareWithPreset': async (subject) =>
       compareWithPreset(await pickExperiment(subject, strings, strings.preset.pickExperiment), strings),

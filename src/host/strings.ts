@@ -359,6 +359,15 @@ export const createStrings = (t: Translate) => ({
     >,
   },
 
+  serviceKey: {
+    title: t('Key of the training service'),
+    askAddress: t('Address of the trainer, as service.url of an experiment has it'),
+    badAddress: t('An address begins with http:// or https:// and holds no password and no query.'),
+    askKey: (url: string) => t('Key of {0}. Leave it empty to forget the one that is kept.', url),
+    kept: t('The key is kept in the secret storage of VS Code.'),
+    forgotten: t('The key is forgotten.'),
+  },
+
   sandbox: {
     checked: (level: string, state: string) => t('Sandbox: {0} ({1})', level, state),
     boundary: t('in use, a boundary'),

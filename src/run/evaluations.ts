@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createRule } from '../grading/createRule';
 import { runPaths } from '../journal/runFolder';
 import { RunLock } from '../journal/runLock';
+import { RetoolError } from '../lib/errors';
 import { protocolOf as toolProtocol } from '../protocols/protocols';
 import { evaluate } from '../rl/evaluate';
 import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
@@ -10,7 +11,7 @@ import type { RolloutParts } from '../rl/rollout';
 import type { EvaluationRequest } from '../schema/evaluation';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem, Trajectory } from '../schema/trajectory';
-import { startLocalService } from '../services/localService';
+import { openLocalService } from '../services/openLocalService';
 import { localVocabulary } from '../trainer/vocabulary';
 import { writeEvaluation } from './evaluationFile';
 import { GenerationLog, resultFile, workFolder } from './evaluationFolder';
@@ -19,6 +20,7 @@ import { type EvaluationQuestion, prepareEvaluation } from './evaluationRequests
 import { openSandbox } from './openSandbox';
 import type { Consent } from './runControl';
 import { requirePosix } from './runs';
+import { requireService, type ServiceKeys } from './serviceKeys';
 
 export interface EvaluateOptions extends EvaluationQuestion {
   readonly concurrency?: number | undefined;
@@ -50,6 +52,7 @@ export interface ActiveEvaluation {
 export interface EvaluationsOptions {
   readonly trainerScript: string;
   readonly version: string;
+  readonly serviceKey?: ServiceKeys | undefined;
 }
 
 /**
@@ -59,13 +62,14 @@ export interface EvaluationsOptions {
  * `data` for the set, `python` for the sandbox.
  */
 export async function evaluateCheckpoint(
-  { trainerScript, version }: EvaluationsOptions,
+  { trainerScript, version, serviceKey: keys }: EvaluationsOptions,
   options: EvaluateOptions,
   onProgress: (progress: EvaluationProgress) => void = () => {},
 ): Promise<ActiveEvaluation> {
   requirePosix();
   const { request, frozen, problems, folder } = await prepareEvaluation(version, options);
   const { id } = request;
+  const serviceKey = await requireService(frozen.experiment.service, keys);
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, id));
   const stop = new AbortController();
@@ -77,6 +81,7 @@ export async function evaluateCheckpoint(
     log,
     stop,
     trainerScript,
+    serviceKey,
     onProgress,
   });
   const done = work.run(resultFile(folder, id)).finally(() => lock.release());
@@ -92,6 +97,7 @@ interface WorkParts {
   readonly log: GenerationLog;
   readonly stop: AbortController;
   readonly trainerScript: string;
+  readonly serviceKey: string | undefined;
   readonly onProgress: (progress: EvaluationProgress) => void;
 }
 
@@ -115,7 +121,8 @@ class EvaluationWork {
         failed = await this.sample();
       } catch (error) {
         if (this.overBudget) return 'budget';
-        if (stop.signal.aborted) return 'stopped';
+        // Aborted with a failure it is the trainer that ended, not a person.
+        if (stop.signal.aborted && !(stop.signal.reason instanceof RetoolError)) return 'stopped';
         throw error;
       }
     }
@@ -133,7 +140,7 @@ class EvaluationWork {
 
   /** Samples what is missing. @returns those that failed by infrastructure, twice. */
   private async sample(): Promise<Trajectory[]> {
-    const { options, frozen, stop, trainerScript, request } = this.parts;
+    const { options, frozen, stop, trainerScript, serviceKey, request } = this.parts;
     const { signal } = stop;
     const experiment = experimentUnder(frozen.experiment, request.protocol.mode);
     const { python } = await openSandbox(experiment, {
@@ -141,12 +148,9 @@ class EvaluationWork {
       consent: options.allowUnsafeSandbox ?? false,
     });
     try {
-      const { service: shape } = experiment;
+      const { service } = experiment;
       const directory = join(options.run, runPaths.checkpoints);
-      const local = await startLocalService(
-        { script: trainerScript, directory, shape, threads: shape.threads, port: 0 },
-        signal,
-      );
+      const local = await openLocalService({ service, script: trainerScript, directory, key: serviceKey }, signal);
       local.onDidFail((error) => stop.abort(error));
       signal.addEventListener('abort', () => local.dispose(), { once: true });
       try {
@@ -163,6 +167,8 @@ class EvaluationWork {
         this.pace.seconds = (performance.now() - began) / 1000;
         this.pace.generations = this.parts.log.known.size - known;
         return failed;
+      } catch (error) {
+        throw signal.aborted ? (signal.reason ?? error) : ((await local.whyLost()) ?? error);
       } finally {
         local.dispose();
         await local.ended;

@@ -9,6 +9,7 @@ export const commands = {
     icon: 'package',
     needsTrust: true,
   },
+  'retool.setServiceKey': { title: 'Set Key of the Training Service', icon: 'key', needsTrust: true },
   'retool.newExperiment': { title: 'New Experiment', icon: 'add', needsTrust: false },
   'retool.compareWithPreset': { title: 'Compare with Preset', icon: 'diff', needsTrust: false },
   'retool.checkDataSets': { title: 'Check Data Sets', icon: 'checklist', needsTrust: false },

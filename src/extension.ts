@@ -4,6 +4,9 @@ import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
+import type { EvaluationMaker } from './host/evaluationQueue';
+import { createEvaluationStatus } from './host/evaluationStatus';
+import { Evaluations } from './host/evaluations';
 import { createDataReports, createPlanReports } from './host/experimentReports';
 import { registerExperimentSupport } from './host/experimentSupport';
 import { HubFetcher } from './host/hubFetcher';
@@ -16,6 +19,7 @@ import { registerRunDecorations } from './host/runDecorations';
 import { RunPicker } from './host/runPicker';
 import { RunsTree } from './host/runsTree';
 import { SandboxView } from './host/sandboxView';
+import { ServiceKeys } from './host/serviceKeys';
 import { createStatusBar } from './host/statusBar';
 import { createStrings } from './host/strings';
 import { TrainingController } from './host/trainingController';
@@ -33,6 +37,7 @@ import type { RunControl } from './run/runControl';
 export interface ExtensionApi {
   readonly store: RunStore;
   readonly statusText: () => string | undefined;
+  readonly evaluationText: () => string | undefined;
   readonly settled: () => Promise<void>;
   /** What `activate` took, loading not included. */
   readonly activationMilliseconds: number;
@@ -58,9 +63,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   );
 
   const hubs = new HubFetcher({ secrets: context.secrets, storage: context.globalStorageUri, notifier, strings });
+  const serviceKeys = new ServiceKeys(context.secrets, strings);
   const training = owned.add(
     new TrainingController({
-      control: once(() => loadRuns(context, owned)),
+      control: once(() => loadRuns(context, owned, serviceKeys)),
       store,
       notifier,
       strings,
@@ -80,6 +86,21 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       settled: () => runs.settled(),
     }),
   );
+
+  const evaluations = owned.add(
+    new Evaluations({
+      maker: once(() => loadEvaluations(context, serviceKeys)),
+      isTraining: () => training.isTraining(),
+      store,
+      picker,
+      notifier,
+      strings,
+      log,
+      memory: context.workspaceState,
+    }),
+  );
+  owned.add(training.onDidEnd(() => evaluations.queue.next()));
+  const evaluationStatus = owned.add(createEvaluationStatus(evaluations.queue, strings));
 
   const tree = owned.add(new RunsTree(store, strings));
   const view = owned.add(
@@ -119,6 +140,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   );
   const table = createCommandTable({
     training,
+    evaluations,
     dashboards,
     laboratories,
     dataReports,
@@ -134,18 +156,46 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     log,
     extension,
     sandbox,
+    serviceKeys,
     storage: context.globalStorageUri,
   });
   owned.add(registerCommands(table, notifier, strings));
   const activationMilliseconds = performance.now() - began;
-  return { store, statusText: status.text, settled: () => runs.settled(), activationMilliseconds };
+  return {
+    store,
+    statusText: status.text,
+    evaluationText: evaluationStatus.text,
+    settled: () => runs.settled(),
+    activationMilliseconds,
+  };
 }
 
 /** Brings in what trains, when the first run is started: a window that only reads never pays for it. */
-async function loadRuns(context: vscode.ExtensionContext, owned: DisposableStore): Promise<RunControl> {
+async function loadRuns(
+  context: vscode.ExtensionContext,
+  owned: DisposableStore,
+  { keyOf: serviceKey }: ServiceKeys,
+): Promise<RunControl> {
   const { Runs } = await import('./run/runs');
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
-  return owned.add(new Runs({ trainerScript, version: String(context.extension.packageJSON.version) }));
+  const version = String(context.extension.packageJSON.version);
+  return owned.add(new Runs({ trainerScript, version, serviceKey }));
+}
+
+/** Brings in what evaluates, with the first evaluation. */
+async function loadEvaluations(
+  context: vscode.ExtensionContext,
+  { keyOf: serviceKey }: ServiceKeys,
+): Promise<EvaluationMaker> {
+  const { evaluateCheckpoint } = await import('./run/evaluations');
+  const { questionToGoOn, requestEvaluation } = await import('./run/evaluationRequests');
+  const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
+  const version = String(context.extension.packageJSON.version);
+  return {
+    request: (question) => requestEvaluation(version, question),
+    questionOf: (run, id) => questionToGoOn(version, run, id),
+    evaluate: (options, onProgress) => evaluateCheckpoint({ trainerScript, version, serviceKey }, options, onProgress),
+  };
 }
 
 function once<T>(make: () => T): () => T {

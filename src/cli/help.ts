@@ -150,12 +150,13 @@ export const commandHelp = {
     options: { '--again': 'asks the hub even for what was fetched before', ...hub },
   },
   serve: {
-    usage: 'retool serve [--port P] [--directory D] [--context N] [--json]',
-    does: 'Offers the local trainer to any client of the Tinker protocol (JSON form), on loopback.',
+    usage: 'retool serve [--port P] [--directory D] [--context N] [--experiment F] [--json]',
+    does: 'Offers the local trainer to any client of the Tinker protocol (JSON form), on loopback: to an experiment by its service.url.\nThe key is that of RETOOL_SERVICE_KEY where it is set, else a new one that is printed.',
     options: {
       '--port P': 'port; 0 takes a free one',
       '--directory D': 'folder of the checkpoints',
       '--context N': 'longest sequence, tokens',
+      '--experiment F': 'takes layers, width and heads of the model from this experiment',
     },
   },
   bench: {

@@ -144,7 +144,7 @@ class Follower {
         const { python, service } = record;
         const size = service.parameters === undefined ? '' : `, ${service.parameters.toLocaleString('en')} parameters`;
         output.say(
-          `${record.name}, seed ${record.seed}: ${service.kind} trainer${size}; Python ${python.version}, sandbox ${python.level}.`,
+          `${record.name}, seed ${record.seed}: ${service.kind} trainer${size}${service.url ? ` at ${service.url}` : ''}; Python ${python.version}, sandbox ${python.level}.`,
         );
         return;
       }

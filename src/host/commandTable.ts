@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
+import type { Evaluations } from './evaluations';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { ExperimentReports } from './experimentReports';
 import type { HubFetcher } from './hubFetcher';
@@ -15,6 +16,7 @@ import type { RunPicker } from './runPicker';
 import type { RunsTree } from './runsTree';
 import { createEnvironment } from './sandboxEnvironment';
 import type { SandboxView } from './sandboxView';
+import type { ServiceKeys } from './serviceKeys';
 import type { Strings } from './strings';
 import type { TrainingController } from './trainingController';
 import type { TrajectoryOpener } from './trajectoryOpener';
@@ -23,6 +25,7 @@ import type { WorkspaceRuns } from './workspaceRuns';
 
 interface Parts {
   readonly training: TrainingController;
+  readonly evaluations: Evaluations;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
   readonly dataReports: ExperimentReports;
@@ -39,6 +42,7 @@ interface Parts {
   readonly log: Log;
   readonly extension: vscode.Uri;
   readonly sandbox: SandboxView;
+  readonly serviceKeys: ServiceKeys;
   /** Folder of the extension, for all workspaces. */
   readonly storage: vscode.Uri;
 }
@@ -47,6 +51,7 @@ interface Parts {
 export function createCommandTable(parts: Parts): CommandTable {
   const {
     training,
+    evaluations,
     dashboards,
     laboratories,
     dataReports,
@@ -62,6 +67,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     log,
     extension,
     sandbox,
+    serviceKeys,
     storage,
   } = parts;
   const words = strings.training;
@@ -99,6 +105,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       sandbox.refresh();
       return python;
     },
+    'retool.setServiceKey': () => serviceKeys.set(),
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.compareWithPreset': async (subject) =>
       compareWithPreset(await pickExperiment(subject, strings, strings.preset.pickExperiment), strings),
@@ -111,6 +118,11 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),
+    'retool.evaluateCheckpoint': (subject) => evaluations.evaluate(subject),
+    'retool.evaluateAll': (subject) => evaluations.evaluateAll(subject),
+    'retool.stopEvaluation': (subject) => evaluations.stop(subject),
+    'retool.resumeEvaluation': (subject) => evaluations.goOn(subject),
+    'retool.deleteEvaluation': (subject) => evaluations.remove(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));
@@ -118,7 +130,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.revealRunFolder': async (subject) => revealRunFolder(await anyRun(subject)),
     'retool.deleteRun': async (subject) => {
       const run = await anyRun(subject, words.pickRunToDelete);
-      await deleteRun(run, strings);
+      await deleteRun(run, strings, () => evaluations.leave(run.id));
       dashboards.close(run.id);
       laboratories.close(run.id);
       await runs.refresh();

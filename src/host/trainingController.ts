@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { FetchProgress } from '../hub/download';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
-import type { Disposable } from '../lib/lifecycle';
+import { type Disposable, Emitter } from '../lib/lifecycle';
 import type { ActiveRun, RunControl } from '../run/runControl';
 import type { RunState } from '../schema/runState';
 import type { HubFetcher } from './hubFetcher';
@@ -38,6 +38,9 @@ export class TrainingController implements Disposable {
   private readonly active = new Map<string, ActiveRun>();
   private readonly stopping = new Set<string>();
   private closing = false;
+  private readonly ends = new Emitter<void>();
+  /** A run of this window ended. */
+  readonly onDidEnd = this.ends.event;
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -66,6 +69,11 @@ export class TrainingController implements Disposable {
 
   private async remember(): Promise<void> {
     if (!this.closing) await this.parts.memory.update(memoryKey, [...this.active.keys()]);
+  }
+
+  /** True while a run of this window is trained. */
+  isTraining(): boolean {
+    return this.active.size > 0;
   }
 
   isOwn(runId: string): boolean {
@@ -203,6 +211,7 @@ export class TrainingController implements Disposable {
     const { store, notifier, strings, log } = this.parts;
     const outcome = await run.done;
     this.active.delete(run.id);
+    this.ends.fire();
     this.stopping.delete(run.id);
     store.setPending(run.id, undefined);
     void this.remember();

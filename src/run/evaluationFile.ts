@@ -18,12 +18,26 @@ export interface EvaluationSetting {
   readonly mode?: EvaluationMode;
   /** Of everything besides the model that the result depends on. */
   readonly fingerprint?: string;
+  /** Of the clock, per generation: what the next evaluation will take. */
+  readonly secondsPerGeneration?: number | undefined;
 }
 
 const callsOf = ({ turns }: Trajectory) => turns.filter(({ result }) => result !== undefined).length;
 
 function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+}
+
+const sampledOf = ({ turns }: Trajectory) => turns.reduce((sum, { tokens }) => sum + tokens.length, 0);
+
+/** Tokens of the prompts of all turns: each is the one before it, what was sampled and what was added. */
+function promptsOf({ prompt, turns }: Trajectory): number {
+  let [length, all] = [prompt.length, 0];
+  for (const { tokens, added } of turns) {
+    all += length;
+    length += tokens.length + added.length;
+  }
+  return all;
 }
 
 function generation(trajectory: Trajectory) {
@@ -35,7 +49,7 @@ function generation(trajectory: Trajectory) {
     formatted: grade.formatted,
     code_calls: callsOf(trajectory),
     turns: turns.length,
-    completion_tokens: turns.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    completion_tokens: sampledOf(trajectory),
     text: turns.at(-1)?.text ?? '',
     trajectory,
   };
@@ -100,6 +114,9 @@ export async function writeEvaluation(
     correct_generations: trajectories.filter(isCorrect).length,
     passed_problems: passed,
     infrastructure: trajectories.filter(isInfrastructure).length,
+    mean_completion_tokens: mean(trajectories.map(sampledOf)),
+    mean_prompt_tokens: mean(trajectories.map(promptsOf)),
+    ...(setting.secondsPerGeneration !== undefined && { seconds_per_generation: setting.secondsPerGeneration }),
     ...(setting.fingerprint !== undefined && { fingerprint: setting.fingerprint }),
   };
   lines.push(JSON.stringify(summary));

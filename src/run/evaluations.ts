@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createRule } from '../grading/createRule';
-import { readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { runPaths } from '../journal/runFolder';
 import { RunLock } from '../journal/runLock';
 import { RetoolError } from '../lib/errors';
 import { protocolOf as toolProtocol } from '../protocols/protocols';
@@ -8,30 +8,21 @@ import { evaluate } from '../rl/evaluate';
 import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
 import { requireWorkingTools } from '../rl/requireWorkingTools';
 import type { RolloutParts } from '../rl/rollout';
-import type { EvaluationRequest, EvaluationSubject } from '../schema/evaluation';
+import type { EvaluationRequest } from '../schema/evaluation';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem, Trajectory } from '../schema/trajectory';
-import { startLocalService } from '../services/localService';
+import { openLocalService } from '../services/openLocalService';
 import { localVocabulary } from '../trainer/vocabulary';
 import { writeEvaluation } from './evaluationFile';
-import { GenerationLog, listEvaluations, resultFile, workFolder } from './evaluationFolder';
-import { type EvaluationChoices, evaluationId, experimentUnder, fingerprintOf, protocolOf } from './evaluationProtocol';
-import { evaluationSet } from './evaluationSets';
-import type { HubAccess } from './hubData';
+import { GenerationLog, resultFile, workFolder } from './evaluationFolder';
+import { experimentUnder, fingerprintOf } from './evaluationProtocol';
+import { type EvaluationQuestion, prepareEvaluation } from './evaluationRequests';
 import { openSandbox } from './openSandbox';
 import type { Consent } from './runControl';
 import { requirePosix } from './runs';
+import { requireService, type ServiceKeys } from './serviceKeys';
 
-export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
-
-export interface EvaluateOptions extends Pick<HubAccess, 'hub' | 'onFetch' | 'signal'> {
-  /** Folder of the run whose checkpoint it is. */
-  readonly run: string;
-  readonly subject: CheckpointSubject;
-  /** `held-out`, a named set such as `AIME25`, `AIME25=FILE`, or a file of problems. */
-  readonly dataset: string;
-  readonly choices?: EvaluationChoices | undefined;
-  readonly reason?: EvaluationRequest['reason'] | undefined;
+export interface EvaluateOptions extends EvaluationQuestion {
   readonly concurrency?: number | undefined;
   /** Problems that are begun together. */
   readonly chunk?: number | undefined;
@@ -63,6 +54,7 @@ export interface ActiveEvaluation {
 export interface EvaluationsOptions {
   readonly trainerScript: string;
   readonly version: string;
+  readonly serviceKey?: ServiceKeys | undefined;
 }
 
 /**
@@ -72,55 +64,30 @@ export interface EvaluationsOptions {
  * `data` for the set, `python` for the sandbox.
  */
 export async function evaluateCheckpoint(
-  { trainerScript, version }: EvaluationsOptions,
+  { trainerScript, version, serviceKey: keys }: EvaluationsOptions,
   options: EvaluateOptions,
   onProgress: (progress: EvaluationProgress) => void = () => {},
 ): Promise<ActiveEvaluation> {
   requirePosix();
-  const frozen = await readFrozenExperiment(options.run);
-  const { experiment } = frozen;
-  const set = await evaluationSet(
-    options.dataset,
-    frozen,
-    toolProtocol(experiment.protocol, localVocabulary, experiment),
-    options.choices?.limit,
-    options,
-  );
-  const protocol = protocolOf(experiment, set, options.choices ?? {});
-  const { subject } = options;
-  const id = evaluationId(subject, protocol);
-  const folder = join(options.run, runPaths.evaluations);
-  const known = (await listEvaluations(folder)).find(({ request }) => request.id === id);
-  if (known?.status === 'done') {
-    throw new RetoolError('run', `This checkpoint has been evaluated so already: ${resultFile(folder, id)}.`, {
-      hint: 'Ask for another seed, or for more samples, to sample it again.',
-    });
-  }
-  const request: EvaluationRequest = known?.request ?? {
-    version: 1,
-    id,
-    by: version,
-    created: new Date().toISOString(),
-    reason: options.reason ?? 'asked',
-    subject,
-    protocol,
-  };
+  const { request, frozen, problems, notices, folder } = await prepareEvaluation(version, options);
+  const { id } = request;
+  const serviceKey = await requireService(frozen.experiment.service, keys);
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, id));
   const stop = new AbortController();
   const work = new EvaluationWork({
     options,
     frozen,
-    problems: set.problems,
+    problems,
     request,
     log,
     stop,
     trainerScript,
+    serviceKey,
     onProgress,
   });
   const done = work.run(resultFile(folder, id)).finally(() => lock.release());
   done.catch(() => {});
-  const { notices } = set;
   return { request, notices, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
 }
 
@@ -132,6 +99,7 @@ interface WorkParts {
   readonly log: GenerationLog;
   readonly stop: AbortController;
   readonly trainerScript: string;
+  readonly serviceKey: string | undefined;
   readonly onProgress: (progress: EvaluationProgress) => void;
 }
 
@@ -139,6 +107,8 @@ class EvaluationWork {
   private readonly parts: WorkParts;
   private sampledTokens = 0;
   private overBudget = false;
+  /** Of this process. */
+  private readonly pace = { seconds: 0, generations: 0 };
 
   constructor(parts: WorkParts) {
     this.parts = parts;
@@ -153,7 +123,8 @@ class EvaluationWork {
         failed = await this.sample();
       } catch (error) {
         if (this.overBudget) return 'budget';
-        if (stop.signal.aborted) return 'stopped';
+        // Aborted with a failure it is the trainer that ended, not a person.
+        if (stop.signal.aborted && !(stop.signal.reason instanceof RetoolError)) return 'stopped';
         throw error;
       }
     }
@@ -162,6 +133,7 @@ class EvaluationWork {
       dataset: dataset.name,
       baseModel: 'local',
       modelPath: options.subject.path ?? null,
+      secondsPerGeneration: this.pace.generations > 0 ? this.pace.seconds / this.pace.generations : undefined,
       fingerprint: fingerprintOf(request.protocol),
     });
     await log.remove();
@@ -170,20 +142,17 @@ class EvaluationWork {
 
   /** Samples what is missing. @returns those that failed by infrastructure, twice. */
   private async sample(): Promise<Trajectory[]> {
-    const { options, frozen, stop, trainerScript, request } = this.parts;
+    const { options, frozen, stop, trainerScript, serviceKey, request } = this.parts;
     const { signal } = stop;
-    const experiment = experimentUnder(frozen.experiment, request.protocol);
+    const experiment = experimentUnder(frozen.experiment, request.protocol.mode);
     const { python } = await openSandbox(experiment, {
       setting: options.python,
       consent: options.allowUnsafeSandbox ?? false,
     });
     try {
-      const { service: shape } = experiment;
+      const { service } = experiment;
       const directory = join(options.run, runPaths.checkpoints);
-      const local = await startLocalService(
-        { script: trainerScript, directory, shape, threads: shape.threads, port: 0 },
-        signal,
-      );
+      const local = await openLocalService({ service, script: trainerScript, directory, key: serviceKey }, signal);
       local.onDidFail((error) => stop.abort(error));
       signal.addEventListener('abort', () => local.dispose(), { once: true });
       try {
@@ -194,8 +163,14 @@ class EvaluationWork {
             : await local.client.resumeTrainer(path, false, signal);
         const policy = await trainer.policy();
         const pass = () => this.pass({ policy, sandbox: python, experiment });
+        const [began, known] = [performance.now(), this.parts.log.known.size];
         const first = await pass();
-        return first.length > 0 ? await pass() : first;
+        const failed = first.length > 0 ? await pass() : first;
+        this.pace.seconds = (performance.now() - began) / 1000;
+        this.pace.generations = this.parts.log.known.size - known;
+        return failed;
+      } catch (error) {
+        throw signal.aborted ? (signal.reason ?? error) : ((await local.whyLost()) ?? error);
       } finally {
         local.dispose();
         await local.ended;

@@ -300,7 +300,7 @@ function crossFieldIssues({
 
 type Rule = [broken: boolean, path: JSONPath, message: string];
 
-function serviceRules({ kind, baseModel, loraRank, context }: Experiment['service']): Rule[] {
+function serviceRules({ kind, url, baseModel, loraRank, context, threads }: Experiment['service']): Rule[] {
   const local = kind === 'local';
   return [
     [
@@ -323,7 +323,17 @@ function serviceRules({ kind, baseModel, loraRank, context }: Experiment['servic
       ['service', 'baseModel'],
       `is missing: ${kind} has to be told which model to train`,
     ],
-    [local && context > mostLocalContext, ['service', 'context'], `must be at most ${mostLocalContext}`],
+    [!local && url !== undefined, ['service', 'url'], `is the address of a local trainer, but kind is ${kind}`],
+    [
+      local && url === undefined && context > mostLocalContext,
+      ['service', 'context'],
+      `must be at most ${mostLocalContext}`,
+    ],
+    [
+      url !== undefined && threads > 0,
+      ['service', 'threads'],
+      'is for a trainer that is started here, but service.url names one that runs already',
+    ],
   ];
 }
 

@@ -14,6 +14,7 @@ import { gatherMaterials, type Materials, regatherMaterials } from './materials'
 import { openSandbox, orDispose } from './openSandbox';
 import { planRun, requireUnderCap } from './planner';
 import type { ActiveRun, ResumeOptions, RunControl, StartOptions } from './runControl';
+import { requireService, type ServiceKeys } from './serviceKeys';
 import { type RunParts, TrainingRun } from './trainingRun';
 
 export interface RunsOptions {
@@ -21,6 +22,7 @@ export interface RunsOptions {
   readonly trainerScript: string;
   /** Of the product; written into each journal. */
   readonly version: string;
+  readonly serviceKey?: ServiceKeys | undefined;
   /** What stands in the place of a part, for controls and measurements. */
   readonly replace?: {
     readonly sandbox?: (sandbox: Sandbox) => Sandbox;
@@ -45,11 +47,12 @@ export class Runs implements RunControl {
     const plan = planRun(materials, await earlierRun(options.runs, materials.experiment.name));
     requireUnderCap(plan);
     options.onPlan?.(plan);
+    const serviceKey = await requireService(materials.experiment.service, this.options.serviceKey, options.signal);
     const prepared = await this.prepareSandbox(materials, options.python, options);
     return orDispose(prepared.python, async () => {
       const folder = await createRunFolder(options.runs, materials.frozen, new Date(), options.runDir);
       return holding(folder, (lock) =>
-        this.launch({ folder, lock, materials, ...prepared, previous: undefined, onRecord }),
+        this.launch({ folder, lock, materials, ...prepared, serviceKey, previous: undefined, onRecord }),
       );
     });
   }
@@ -74,12 +77,13 @@ export class Runs implements RunControl {
         });
       }
       const materials = await regatherMaterials(frozen, localVocabulary, options);
+      const serviceKey = await requireService(materials.experiment.service, this.options.serviceKey);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
       return orDispose(prepared.python, async () => {
         await sweepPartialFiles(folder);
         await makeFolders(folder);
         const previous = state.facts && state;
-        return this.launch({ folder, lock, materials, ...prepared, previous, onRecord });
+        return this.launch({ folder, lock, materials, ...prepared, serviceKey, previous, onRecord });
       });
     });
   }

@@ -11,7 +11,8 @@ import type { Interpreter } from '../sandbox/interpreter';
 import type { JournalRecord } from '../schema/journal';
 import type { RunState } from '../schema/runState';
 import type { KernelKind } from '../schema/trainerProcess';
-import { type LocalService, startLocalService } from '../services/localService';
+import type { LocalService } from '../services/localService';
+import { openLocalService } from '../services/openLocalService';
 import { localProfile } from '../services/profile';
 import type { TinkerClient } from '../services/tinkerClient';
 import { localVocabulary } from '../trainer/vocabulary';
@@ -33,6 +34,8 @@ export interface RunParts {
   readonly interpreter: Pick<Interpreter, 'path' | 'version' | 'packages'>;
   readonly rule?: RewardRule | undefined;
   readonly trainerScript: string;
+  /** Of the trainer at `service.url`. */
+  readonly serviceKey: string | undefined;
   readonly version: string;
   /** What earlier attempts have come to; undefined when none has written its first line. */
   readonly previous: RunState | undefined;
@@ -142,7 +145,7 @@ export class TrainingRun implements ActiveRun {
         repeated: leftOut.repeated,
         contradictory: leftOut.contradictory,
       },
-      service: { kind: experiment.service.kind },
+      service: { kind: experiment.service.kind, ...(experiment.service.url && { url: experiment.service.url }) },
       python: this.pythonFacts(),
     });
     const moment = { phase: experiment.coldStart ? 'coldStart' : 'reinforcement', step: 0 } as const;
@@ -151,21 +154,21 @@ export class TrainingRun implements ActiveRun {
   }
 
   /** Chooses the newest checkpoint that the service can read, and says so when that is not the newest of all. */
-  private async goOn(
-    { client, kernels }: LocalService,
-    previous: RunState,
-    signal: AbortSignal,
-  ): Promise<ResumePoint | undefined> {
+  private async goOn(local: LocalService, previous: RunState, signal: AbortSignal): Promise<ResumePoint | undefined> {
     const { experiment } = this.parts.materials;
+    const { client, kernels } = local;
     let readable = previous.checkpoints.length;
     while (readable > 0 && !(await client.canResume(previous.checkpoints[readable - 1]!.path, signal))) readable -= 1;
     if (readable === 0 && previous.checkpoints.length > 0) {
       throw new RetoolError('run', `None of the checkpoints of ${this.folder} can be read.`, {
-        hint: 'Restore its checkpoints folder and its experiment.json, or start a new run.',
+        hint:
+          experiment.service.url === undefined
+            ? 'Restore its checkpoints folder and its experiment.json, or start a new run.'
+            : `Start the trainer at ${experiment.service.url} on the folder that it had (--directory), or start a new run.`,
       });
     }
     const resume = resumePointOf(previous, readable);
-    await discardLeftovers(client, previous, resume, signal);
+    await discardLeftovers(local, previous, resume, signal);
     const moment = {
       phase: resume?.phase ?? (experiment.coldStart ? 'coldStart' : 'reinforcement'),
       step: resume?.step ?? 0,
@@ -183,7 +186,7 @@ export class TrainingRun implements ActiveRun {
       const message = `${lost.join(', ')} cannot be read: going on from ${checkpoint?.split('/').at(-1)}.`;
       await this.log.append({ kind: 'noticed', ...moment, level: 'warning', message });
     }
-    if (previous.kernels && previous.kernels !== kernels) {
+    if (previous.kernels && kernels && previous.kernels !== kernels) {
       const [before, now] = [previous.kernels, kernels].map((kind) => rounding[kind]);
       const message = `This run was computed with ${before} arithmetic and goes on with ${now}: from here on its numbers differ in their last bits from those of a run that stays on one processor.`;
       await this.log.append({ kind: 'noticed', ...moment, level: 'info', message });
@@ -193,19 +196,12 @@ export class TrainingRun implements ActiveRun {
   }
 
   private async trainWithService(): Promise<Outcome> {
-    const { folder, materials, sandbox, rule, previous, trainerScript } = this.parts;
+    const { folder, materials, sandbox, rule, previous, trainerScript, serviceKey } = this.parts;
     const { experiment, protocol, problems, evaluation, demonstrations } = materials;
     const { signal } = this.aborting;
-    const local = await startLocalService(
-      {
-        script: trainerScript,
-        directory: join(folder, runPaths.checkpoints),
-        shape: experiment.service,
-        threads: experiment.service.threads,
-        port: 0,
-      },
-      signal,
-    );
+    const { service } = experiment;
+    const directory = join(folder, runPaths.checkpoints);
+    const local = await openLocalService({ service, script: trainerScript, directory, key: serviceKey }, signal);
     local.onDidFail((error) => {
       this.failure ??= error;
       this.aborting.abort(error);
@@ -214,7 +210,7 @@ export class TrainingRun implements ActiveRun {
     signal.addEventListener('abort', () => local.dispose(), { once: true });
     try {
       const resume = previous && (await this.goOn(local, previous, signal));
-      await this.log.append({ kind: 'trainerStarted', kernels: local.kernels });
+      if (local.kernels) await this.log.append({ kind: 'trainerStarted', kernels: local.kernels });
       return await train(
         { experiment, problems, evaluation, demonstrations, resume, stop: this.stopSignal },
         {
@@ -229,6 +225,10 @@ export class TrainingRun implements ActiveRun {
         },
         signal,
       );
+    } catch (error) {
+      // What its calls said of a trainer that is gone is told by the way that each of them failed.
+      if (!isAbort(error)) this.failure ??= await local.whyLost();
+      throw error;
     } finally {
       local.dispose();
       await local.ended;
@@ -250,15 +250,17 @@ const serviceOf = ({ client }: LocalService, signal: AbortSignal): TrainingServi
  * @throws RetoolError `run` where there are more of them than a crash can leave: then it is the journal that lacks lines.
  */
 async function discardLeftovers(
-  client: TinkerClient,
+  { client, pid }: LocalService,
   { checkpoints, skipped }: RunState,
   resume: ResumePoint | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   // Lines that could not be read may name checkpoints.
   if (skipped > 0) return;
+  const shared = pid === undefined;
   const [named, kept] = [checkpoints, resume?.kept ?? []].map((list) => new Set(list.map(({ path }) => path)));
-  const all = (await client.listCheckpoints(signal)).map(({ tinker_path: path }) => path);
+  const listed = shared ? await ownCheckpoints(client, checkpoints, signal) : await client.listCheckpoints(signal);
+  const all = listed.map(({ tinker_path: path }) => path);
   const unnamed = all.filter((path) => !named!.has(path));
   if (unnamed.length > 1) {
     const names = unnamed.map((path) => path.split('/').at(-1)).join(', ');
@@ -267,4 +269,10 @@ async function discardLeftovers(
     });
   }
   for (const path of all) if (!kept!.has(path)) await client.discardCheckpoint(path);
+}
+
+/** Of the training runs that the journal names: a trainer that ran already may hold those of others. */
+async function ownCheckpoints(client: TinkerClient, named: RunState['checkpoints'], signal: AbortSignal) {
+  const runs = new Set(named.flatMap(({ path }) => /^\w+:\/\/([^/]+)\//.exec(path)?.[1] ?? []));
+  return (await Promise.all([...runs].map((run) => client.listCheckpointsOf(run, signal)))).flat();
 }

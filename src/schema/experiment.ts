@@ -22,6 +22,15 @@ const Adam = {
     .describe('Decoupled decay (AdamW): each update takes this times the learning rate off every weight. 0 is off.'),
 };
 
+/** Address of a server; what a run keeps a copy of holds no secret. */
+const serverAddress = () =>
+  z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (url) => !/[?#]|\/\/[^/]*@/.test(url),
+      'must hold no password and no query, for each run keeps a copy of it',
+    );
+
 /** What trains the model. `crossFieldIssues` says which fields belong to which kind. */
 const Service = z
   .strictObject({
@@ -29,6 +38,11 @@ const Service = z
       .enum(['local', 'tinker', 'pytrio', 'skyrl', 'verl'])
       .default('local')
       .describe('local is the small transformer that trains on this machine; the others train a base model.'),
+    url: serverAddress()
+      .optional()
+      .describe(
+        'Address of a local trainer that runs already, as retool serve offers it; its key comes from RETOOL_SERVICE_KEY. Default: one is started.',
+      ),
     baseModel: z.string().min(1).optional().describe('Model that a service other than local starts from.'),
     loraRank: z.int().min(1).max(1024).optional().describe('Rank of the adapter. Default: all weights are trained.'),
     context: z
@@ -36,11 +50,18 @@ const Service = z
       .min(16)
       .max(1_048_576)
       .default(96)
-      .describe('Longest sequence, in tokens. In the local trainer bytes are tokens, 2048 at most.'),
+      .describe(
+        'Longest sequence, in tokens. In the local trainer bytes are tokens, 2048 at most; with url, what the server has.',
+      ),
     layers: z.int().min(1).max(12).default(2).describe('Transformer blocks.'),
     width: z.int().min(16).max(512).multipleOf(16).default(64).describe('Size of the residual stream.'),
     heads: z.int().min(1).max(16).default(4).describe('Attention heads. Must divide the width into multiples of 4.'),
-    threads: z.int().min(0).max(16).default(0).describe('Threads of the trainer. 0 takes 2 where there are 2 cores.'),
+    threads: z
+      .int()
+      .min(0)
+      .max(16)
+      .default(0)
+      .describe('Threads of a trainer that is started. 0 takes 2 where there are 2 cores.'),
   })
   .refine(({ width, heads }) => width % (heads * 4) === 0, {
     path: ['heads'],
@@ -359,12 +380,7 @@ const Reward = z.strictObject({
 
 const SandboxLimits = z.strictObject({
   python: z.string().min(1).optional().describe('Interpreter. Default: the python3 on the PATH.'),
-  fusionUrl: z
-    .url({ protocol: /^https?$/ })
-    .refine(
-      (url) => !/[?#]|\/\/[^/]*@/.test(url),
-      'must hold no password and no query, for each run keeps a copy of it',
-    )
+  fusionUrl: serverAddress()
     .optional()
     .describe('Address of a SandboxFusion server that runs the code instead of this machine.'),
   wallSeconds: z.number().positive().max(3600).default(10).describe('Wall clock limit of one execution.'),

@@ -72,7 +72,11 @@ export const JournalRecord = z.discriminatedUnion('kind', [
       repeated: z.int().optional().describe('Records that repeat a question.'),
       contradictory: z.int().optional().describe('Records of questions that have different answers.'),
     }),
-    service: z.object({ kind: z.string(), parameters: z.int().optional() }),
+    service: z.object({
+      kind: z.string(),
+      parameters: z.int().optional(),
+      url: z.string().optional().describe('Of a trainer that ran already.'),
+    }),
     python: Python,
   }),
   z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { KernelKind } from './trainerProcess';
 
 /** The JSON form of the Tinker protocol: requests as the server reads them, replies as the client reads them. */
 
@@ -17,7 +18,17 @@ export const ClientConfig = z.looseObject({
 });
 
 export const ServerCapabilities = z.looseObject({
-  supported_models: z.array(z.looseObject({ model_name: z.string().nullish(), max_context_length: z.int().nullish() })),
+  supported_models: z.array(
+    z.looseObject({
+      model_name: z.string().nullish(),
+      max_context_length: z.int().nullish(),
+      local: z
+        .object({ layers: z.int(), width: z.int(), heads: z.int(), kernels: KernelKind })
+        .partial()
+        .optional()
+        .describe('An extension of the local trainer: what its model is made of.'),
+    }),
+  ),
 });
 
 export const CreateSessionRequest = z.object({

@@ -5,15 +5,19 @@ import { type LocalTrainerOptions, startLocalTrainer } from './localTrainer';
 import { localProfile } from './profile';
 import { TinkerClient } from './tinkerClient';
 
-/** The local trainer and a session on it. */
+/** A local trainer and a session on it. */
 export interface LocalService extends Disposable {
   readonly client: TinkerClient;
-  readonly pid: number;
-  readonly kernels: KernelKind;
+  /** Undefined where the trainer is not this process's own. */
+  readonly pid: number | undefined;
+  /** Undefined where the trainer does not say. */
+  readonly kernels: KernelKind | undefined;
   /** The trainer ended by itself; calls in flight have rejected with the same error. */
   readonly onDidFail: Event<RetoolError>;
   /** Resolves when the trainer's process is gone. */
   readonly ended: Promise<void>;
+  /** Asks, after a failure, whether it is the trainer that is gone. @returns why, in a sentence. */
+  whyLost(): Promise<RetoolError | undefined>;
 }
 
 /**
@@ -32,7 +36,7 @@ export async function startLocalService(options: LocalTrainerOptions, signal: Ab
       client.dispose();
       trainer.dispose();
     };
-    return { client, pid, kernels, onDidFail, ended, dispose };
+    return { client, pid, kernels, onDidFail, ended, whyLost: async () => undefined, dispose };
   } catch (error) {
     trainer.dispose();
     throw error;

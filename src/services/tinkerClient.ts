@@ -130,6 +130,17 @@ export class TinkerClient implements Disposable {
     return this.connection.context;
   }
 
+  /** Asks the service whether it still knows this session. @returns why not: a {@link StatusError}, or that it is away. */
+  async whyLost(): Promise<RetoolError | undefined> {
+    if (this.end.signal.aborted) return undefined;
+    try {
+      await this.heartbeatNow();
+    } catch (error) {
+      if (error instanceof RetoolError && (!(error instanceof StatusError) || error.status === 404)) return error;
+    }
+    return undefined;
+  }
+
   async createTrainer(options: ModelOptions, signal: AbortSignal): Promise<TinkerTrainer> {
     const baseModel = options.baseModel ?? this.baseModels[0];
     if (!baseModel) throw new RetoolError('config', 'The service offers no model by itself: name one.');
@@ -204,6 +215,13 @@ export class TinkerClient implements Disposable {
     return (await http.call('GET', '/api/v1/checkpoints', undefined, wire.CheckpointList, signal)).checkpoints;
   }
 
+  /** Those of one training run alone: a service may hold those of others. */
+  async listCheckpointsOf(run: string, signal: AbortSignal): Promise<wire.Checkpoint[]> {
+    const { http } = this.connection;
+    const where = `/api/v1/training_runs/${encodeURIComponent(run)}/checkpoints`;
+    return (await http.call('GET', where, undefined, wire.CheckpointList, signal)).checkpoints;
+  }
+
   /** Deletes a saved state of any run on the service. Missing is fine. */
   async discardCheckpoint(path: string): Promise<void> {
     await discardCheckpoint(this.connection, path);
@@ -230,12 +248,15 @@ export class TinkerClient implements Disposable {
   }
 
   private beat(): void {
+    this.heartbeatNow().catch((error: unknown) => {
+      if (error instanceof StatusError && error.status === 404) this.lost.fire(error);
+    });
+  }
+
+  private heartbeatNow(): Promise<unknown> {
     const { http, sessionId, lifetime } = this.connection;
     const request = { session_id: sessionId, type: 'session_heartbeat' };
-    http
-      .call('POST', '/api/v1/session_heartbeat', request, wire.HeartbeatRequest.partial(), lifetime, { once: true })
-      .catch((error: unknown) => {
-        if (error instanceof StatusError && error.status === 404) this.lost.fire(error);
-      });
+    const where = '/api/v1/session_heartbeat';
+    return http.call('POST', where, request, wire.HeartbeatRequest.partial(), lifetime, { once: true });
   }
 }

@@ -8,10 +8,11 @@ export interface SeenRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** `hangUp` breaks the connection. */
+/** `hangUp` breaks the connection, `silence` never answers. */
 export type ScriptedReply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
-  | 'hangUp';
+  | 'hangUp'
+  | 'silence';
 
 /** A service that answers from a script, for what a well-behaved one never does. */
 export class ScriptedHttp {
@@ -63,6 +64,7 @@ export class ScriptedHttp {
     this.seen.push({ path, body: text ? JSON.parse(text) : undefined, headers: request.headers });
     const script = this.replies.get(path) ?? [{ status: 404, body: { detail: 'no script' } }];
     const reply = script.length > 1 ? script.shift()! : script[0]!;
+    if (reply === 'silence') return;
     if (reply === 'hangUp') {
       response.destroy();
       return;

@@ -84,9 +84,10 @@ function essenceOfState({ status, phase, step, points, checkpoints, evaluations,
   };
 }
 
-/** SHA-256 of every checkpoint file, by its name. */
+/** SHA-256 of every checkpoint file, by its name; none where a trainer elsewhere keeps them. */
 async function weightsOf(folder: string): Promise<object> {
-  const entries = await readdir(join(folder, 'checkpoints'), { recursive: true, withFileTypes: true });
+  const saved = join(folder, 'checkpoints');
+  const entries = await readdir(saved, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).sort((a, b) => (a.name < b.name ? -1 : 1));
   return Object.fromEntries(
     await Promise.all(

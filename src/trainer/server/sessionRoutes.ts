@@ -31,11 +31,15 @@ export function sessionRoutes({ engine, futures, registry, baseModel, holdMillis
     // Tinker's own clients report here whatever the service is, and complain where they cannot. Nothing is kept.
     'POST /api/v1/telemetry': () => ({ status: 'accepted' }),
 
-    'GET /api/v1/get_server_capabilities': () => ({
-      supported_models: [
-        { model_name: baseModel, max_context_length: engine.shape.context, trainable: true, sampleable: true },
-      ],
-    }),
+    'GET /api/v1/get_server_capabilities': () => {
+      const { context, layers, width, heads } = engine.shape;
+      const local = { layers, width, heads, kernels: engine.kernels };
+      return {
+        supported_models: [
+          { model_name: baseModel, max_context_length: context, trainable: true, sampleable: true, local },
+        ],
+      };
+    },
 
     'POST /api/v1/create_session': (call) => {
       parseBody(CreateSessionRequest, call);

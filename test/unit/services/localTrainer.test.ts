@@ -98,7 +98,7 @@ describe('the local trainer', () => {
     await step(first);
     const straight = await first.save('whole');
     const failing = new Promise<Error>((resolve) => service.onDidFail(resolve));
-    process.kill(service.pid, 'SIGKILL');
+    process.kill(service.pid!, 'SIGKILL');
     expect((await failing).message).toMatch(/^The local trainer was ended by SIGKILL/);
 
     const { client } = await start(2);
@@ -112,7 +112,7 @@ describe('the local trainer', () => {
     const service = await start();
     const trainer = await service.client.createTrainer({ seed: 1 }, never);
     const passing = trainer.forwardBackward(new Array(400).fill(lesson(96)), { kind: 'crossEntropy' });
-    process.kill(service.pid, 'SIGKILL');
+    process.kill(service.pid!, 'SIGKILL');
     await expect(passing).rejects.toMatchObject({
       code: 'service',
       message: 'The local trainer was ended by SIGKILL.',

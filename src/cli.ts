@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { version } from '../package.json';
+import { behaviourCommand } from './cli/behaviourCommand';
 import { benchCommand } from './cli/benchCommand';
 import { compareCommand } from './cli/compareCommand';
 import { doctorCommand } from './cli/doctorCommand';
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
   show: showCommand,
   evaluate: (args, output) => evaluateCommand(args, { trainerScript, version }, output),
   compare: compareCommand,
+  behaviour: behaviourCommand,
   grade: gradeCommand,
   extract: extractCommand,
   doctor: doctorCommand,

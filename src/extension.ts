@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Behaviours } from './host/behaviours';
 import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
@@ -52,7 +53,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const picker: RunPicker = new RunPicker(
     store,
     strings,
-    () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
+    () =>
+      dashboards.current() ??
+      laboratories.current() ??
+      behaviours.current() ??
+      runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
   const training = owned.add(
@@ -113,10 +118,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const laboratories: Laboratories = owned.add(
     new Laboratories({ store, picker, strings, extension, log, settled: () => runs.settled() }),
   );
+  const behaviours: Behaviours = owned.add(
+    new Behaviours({ store, picker, strings, extension, log, settled: () => runs.settled() }),
+  );
   const table = createCommandTable({
     training,
     dashboards,
     laboratories,
+    behaviours,
     dataReports,
     planReports,
     opener,

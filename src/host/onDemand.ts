@@ -8,6 +8,7 @@ export const onDemand = {
   dataReportText: () => import('../run/dataReportText'),
   experiments: () => import('../run/experimentFile'),
   fieldPlace: () => import('../run/fieldPlace'),
+  behaviourMessages: () => import('../schema/behaviour'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
   presets: async () => ({

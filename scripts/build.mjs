@@ -8,7 +8,7 @@ import { buildKernels } from './kernels.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Browser scripts: each becomes `dist/webview/<name>.js`. */
-const webviews = ['dashboard', 'laboratory'];
+const webviews = ['dashboard', 'laboratory', 'behaviour'];
 
 /** Sources write `import.meta`; their bundles are CommonJS, which has none. */
 const metaUrl = "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;";
@@ -65,6 +65,7 @@ async function bundles({ minify }) {
       entryPoints: { trainer: 'src/trainer/trainerProcess.ts', computeThread: 'src/trainer/computeThread.ts' },
     },
     { ...node, entryPoints: { templateProcess: 'src/tokens/templateProcess.ts' } },
+    { ...node, entryPoints: { behaviourThread: 'src/run/behaviourThread.ts' }, plugins: [packagesApart] },
     {
       ...node,
       entryPoints: Object.fromEntries(benches.map((name) => [`bench-${name}`, `test/bench/${name}/index.ts`])),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { version } from '../package.json';
+import { behaviourCommand } from './cli/behaviourCommand';
 import { benchCommand } from './cli/benchCommand';
 import { compareCommand } from './cli/compareCommand';
 import { doctorCommand } from './cli/doctorCommand';
@@ -33,6 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
   evaluate: (args, output) => evaluateCommand(args, { trainerScript, version }, output),
   import: (args, output) => importCommand(args, version, output),
   compare: compareCommand,
+  behaviour: behaviourCommand,
   grade: gradeCommand,
   extract: extractCommand,
   doctor: doctorCommand,

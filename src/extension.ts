@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Behaviours } from './host/behaviours';
 import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
@@ -59,7 +60,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const picker: RunPicker = new RunPicker(
     store,
     strings,
-    () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
+    () =>
+      dashboards.current() ??
+      laboratories.current() ??
+      behaviours.current() ??
+      runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
   const hubs = new HubFetcher({ secrets: context.secrets, storage: context.globalStorageUri, notifier, strings });
@@ -138,11 +143,15 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const laboratories: Laboratories = owned.add(
     new Laboratories({ store, picker, strings, extension, log, settled: () => runs.settled() }),
   );
+  const behaviours: Behaviours = owned.add(
+    new Behaviours({ store, picker, strings, extension, log, settled: () => runs.settled() }),
+  );
   const table = createCommandTable({
     training,
     evaluations,
     dashboards,
     laboratories,
+    behaviours,
     dataReports,
     planReports,
     hubs,

@@ -83,6 +83,16 @@ export const commandHelp = {
       '--unlike': 'also shows those that were asked otherwise, and in which fields',
     },
   },
+  behaviour: {
+    usage: 'retool behaviour <run-dir> [--step N | --evaluation ID | --every K] [--similarity S] [--json]',
+    does: 'Says how the model uses its interpreter: over the steps of a run, or in one of them, or in an evaluation.',
+    options: {
+      '--step N': 'one step, right and wrong answers beside each other',
+      '--evaluation ID': 'one evaluation, likewise',
+      '--every K': 'each K-th step; else at most 60 steps, evenly',
+      '--similarity S': 'least similarity of a failed call and its correction, 0 to 1; else 0.6',
+    },
+  },
   grade: {
     usage: 'retool grade <cases.jsonl> [--rule NAME|all] [--json]',
     does: 'Grades {gold, prediction} or {text, gold} lines.',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Behaviours } from './behaviours';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
 import type { Evaluations } from './evaluations';
@@ -28,6 +29,7 @@ interface Parts {
   readonly evaluations: Evaluations;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
+  readonly behaviours: Behaviours;
   readonly dataReports: ExperimentReports;
   readonly planReports: ExperimentReports;
   readonly hubs: HubFetcher;
@@ -54,6 +56,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     evaluations,
     dashboards,
     laboratories,
+    behaviours,
     dataReports,
     planReports,
     hubs,
@@ -123,6 +126,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.stopEvaluation': (subject) => evaluations.stop(subject),
     'retool.resumeEvaluation': (subject) => evaluations.goOn(subject),
     'retool.deleteEvaluation': (subject) => evaluations.remove(subject),
+    'retool.showBehaviour': (subject) => behaviours.show(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));
@@ -133,6 +137,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       await deleteRun(run, strings, () => evaluations.leave(run.id));
       dashboards.close(run.id);
       laboratories.close(run.id);
+      behaviours.close(run.id);
       await runs.refresh();
     },
     'retool.copyCode': async (code) => {

@@ -12,6 +12,7 @@ export const onDemand = {
   experiments: () => import('../run/experimentFile'),
   fieldPlace: () => import('../run/fieldPlace'),
   importEvaluations: () => import('../run/importEvaluations'),
+  behaviourMessages: () => import('../schema/behaviour'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
   presets: async () => ({

@@ -1,3 +1,4 @@
+import type { BehaviourMeasure, BehaviourWords } from '../schema/behaviour';
 import type { DashboardWords } from '../schema/dashboardWords';
 import type { LaboratoryWords } from '../schema/laboratory';
 
@@ -139,3 +140,56 @@ export const laboratoryWords = (t: Translate): LaboratoryWords => ({
   keys: t('Up and Down move between trajectories, Enter opens one.'),
   grading: t('Grading…'),
 });
+
+export const behaviourWords = (t: Translate): BehaviourWords['behaviour'] => ({
+  reading: t('Reading trajectories…'),
+  readingOf: t('Reading step {0} of {1}…'),
+  cancel: t('Cancel'),
+  cancelled: t('Cancelled after {0} of {1} steps.'),
+  sampled: t('{0} of {1} steps, evenly chosen.'),
+  counts: t('{0} trajectories, {1} right and {2} wrong.'),
+  leftOut: t('{0} left out, because they failed or have no trajectory.'),
+  chartHelp: t(
+    'Click a point, or use the arrow keys, to see a step below. Enter opens its trajectories, t shows tables.',
+  ),
+  measure: t('Measure'),
+  all: t('All'),
+  right: t('Right'),
+  wrong: t('Wrong'),
+  purpose: t('Purpose of code'),
+  corrections: t('Self-corrections'),
+  noCorrections: t('No failed call was followed by a similar one that works.'),
+  correction: t('turn {0} failed, turn {1} works, similarity {2}:'),
+  placeOf: t('Step {0}'),
+  openAll: t('Open trajectories'),
+  more: t('Show {0} more'),
+});
+
+/** Measures as docs/behaviour.md names and orders them. */
+export const behaviourMeasures = (t: Translate): readonly BehaviourMeasure[] => [
+  { name: 'response_tokens', form: 'count', label: t('Response tokens') },
+  { name: 'response_tokens_with_output', form: 'count', label: t('Response tokens with tool output') },
+  { name: 'code_ratio', form: 'share', label: t('Trajectories with code') },
+  { name: 'calls', form: 'count', label: t('Calls per trajectory') },
+  { name: 'successful_calls', form: 'count', label: t('Successful calls per trajectory') },
+  { name: 'pass_rate', form: 'share', label: t('Executed calls that succeed') },
+  { name: 'code_lines', form: 'count', label: t('Lines per call') },
+  { name: 'code_lines_stripped', form: 'count', label: t('Lines per call without blanks and comments') },
+  { name: 'first_call', form: 'share', label: t('First call, part of the response') },
+  { name: 'executed_ratio', form: 'share', label: t('Calls that are executed') },
+  { name: 'before_answer_ratio', form: 'share', label: t('Calls before the final answer') },
+  { name: 'answer_from_output', form: 'share', label: t('Answer first seen in an output') },
+  { name: 'self_correction', form: 'share', label: t('Failed calls that are corrected') },
+  { name: 'self_correcting', form: 'share', label: t('Trajectories that correct a failed call') },
+  { name: 'repeated_code', form: 'share', label: t('Calls that repeat code') },
+  { name: 'void_turns', form: 'share', label: t('Void turns') },
+  { name: 'with_void_turn', form: 'share', label: t('Trajectories with a void turn') },
+  { name: 'purpose/plotting', form: 'share', label: t('Plotting') },
+  { name: 'purpose/verification', form: 'share', label: t('Verification') },
+  { name: 'purpose/simulation', form: 'share', label: t('Probability, simulation') },
+  { name: 'purpose/geometry', form: 'share', label: t('Geometry') },
+  { name: 'purpose/symbolic', form: 'share', label: t('Symbolic') },
+  { name: 'purpose/enumeration', form: 'share', label: t('Enumeration, search') },
+  { name: 'purpose/calculation', form: 'share', label: t('Calculation') },
+  { name: 'purpose/other', form: 'share', label: t('Other') },
+];

@@ -2,7 +2,7 @@ import { dataSentences } from '../schema/dataWords';
 import type { RewardRuleName } from '../schema/experiment';
 import { planSentences } from '../schema/planWords';
 import { levelPromises } from '../schema/sandboxLevels';
-import { dashboardWords, laboratoryWords, type Translate } from './pageWords';
+import { behaviourMeasures, behaviourWords, dashboardWords, laboratoryWords, type Translate } from './pageWords';
 
 /** Every sentence and word that a person reads, but for those of the manifest. */
 export const createStrings = (t: Translate) => ({
@@ -179,6 +179,15 @@ export const createStrings = (t: Translate) => ({
       'tinker-format': t('tinker-cookbook: 1 or 0, less 0.1 without a box.'),
     } satisfies Record<RewardRuleName, string>,
     page: laboratoryWords(t),
+  },
+
+  behaviour: {
+    title: (what: string) => t('Behaviour: {0}', what),
+    pickSource: t('Choose the trajectories to look at'),
+    none: t('This run has no trajectories yet.'),
+    broken: t('The trajectories could not be read; the log says why.'),
+    measures: behaviourMeasures(t),
+    page: behaviourWords(t),
   },
 
   training: {

@@ -4,9 +4,10 @@ import type { Trajectory, Turn } from '../schema/trajectory';
 /** What the model wrote around its code. */
 const prose = ({ text, code }: Turn) => (code ? text.replace(code, () => '') : text);
 
-/** True when a turn has neither a whole call nor a box (SimpleTIR, arXiv:2509.02479, section 3.2). */
-export const hasVoidTurn = ({ turns }: Trajectory): boolean =>
-  turns.some((turn) => turn.code === undefined && allBoxes(turn.text).length === 0);
+/** True when it has neither a whole call nor a box (SimpleTIR, arXiv:2509.02479, section 3.2). */
+export const isVoid = ({ code, text }: Turn): boolean => code === undefined && allBoxes(text).length === 0;
+
+export const hasVoidTurn = ({ turns }: Trajectory): boolean => turns.some(isVoid);
 
 /**
  * How unclean a trajectory is, 0..2: the share of its calls that failed, 0.5 when it made none, plus answers given more

@@ -1,0 +1,153 @@
+import { resolve } from 'node:path';
+import { type Measure, measured, measures, valuesOf } from '../behaviour/measures';
+import type { Sums } from '../behaviour/trajectoryBehaviour';
+import { readRun } from '../journal/readRun';
+import { RetoolError } from '../lib/errors';
+import { shellQuoted } from '../lib/shellQuoted';
+import {
+  behaviourAt,
+  behaviourOverSteps,
+  type PlacedBehaviour,
+  sampledSteps,
+  stepsWithRollouts,
+} from '../run/runBehaviour';
+import { readArguments, realNumber, wholeNumber } from './arguments';
+import { commandHelp } from './help';
+import { shown } from './invocation';
+import { exitCode, type Output } from './output';
+
+/** Says how a model uses its interpreter: in a step, in an evaluation, or over the steps of a run. */
+export async function behaviourCommand(args: readonly string[], output: Output): Promise<number> {
+  const { values, positionals } = readArguments(
+    commandHelp.behaviour.usage,
+    args,
+    { least: 1, most: 1 },
+    {
+      json: { type: 'boolean' },
+      step: { type: 'string' },
+      evaluation: { type: 'string' },
+      every: { type: 'string' },
+      similarity: { type: 'string' },
+    },
+  );
+  const step = wholeNumber('--step', values.step, 1);
+  const every = wholeNumber('--every', values.every, 1);
+  const similarity = realNumber('--similarity', values.similarity, 0, 1);
+  const { evaluation } = values;
+  if ([step, evaluation, every].filter((each) => each !== undefined).length > 1) {
+    throw new RetoolError('usage', '--step, --evaluation and --every exclude each other.');
+  }
+  if (evaluation !== undefined && !/^[\w.-]+$/.test(evaluation)) {
+    throw new RetoolError('usage', `"${evaluation}" is no name of an evaluation.`);
+  }
+  const { folder } = await readRun(resolve(positionals[0]!));
+  if (step !== undefined || evaluation !== undefined) {
+    const place = step === undefined ? { evaluation: evaluation! } : { step };
+    sayPlace(folder, await behaviourAt(folder, place, { similarity }), output);
+    return exitCode.done;
+  }
+  const stored = await stepsWithRollouts(folder);
+  if (stored.length === 0) {
+    throw new RetoolError('run', `${shown(folder)} has no step with trajectories.`, {
+      hint: 'Its evaluations are told of with --evaluation ID.',
+    });
+  }
+  const steps = sampledSteps(stored, every);
+  const found: PlacedBehaviour[] = [];
+  for await (const behaviour of behaviourOverSteps(folder, steps, { similarity })) {
+    found.push(behaviour);
+    if (process.stdout.isTTY) output.progress(`${found.length} of ${steps.length} steps read`);
+    output.record(recordOf(behaviour));
+  }
+  sayTable(
+    found.map((behaviour) => ({
+      head: String('step' in behaviour.place ? behaviour.place.step : ''),
+      sums: behaviour.all,
+    })),
+    'step',
+    output,
+  );
+  if (steps.length < stored.length) {
+    output.say(`${steps.length} of ${stored.length} steps; --every 1 reads all of them.`);
+  }
+  output.summary({ steps });
+  return exitCode.done;
+}
+
+function sayPlace(folder: string, behaviour: PlacedBehaviour, output: Output): void {
+  const { place, all, correct, incorrect, infrastructure, withoutTrajectory, corrections } = behaviour;
+  const sides = { all, right: correct, wrong: incorrect };
+  output.say(
+    `${all.trajectories} trajectories, ${correct.trajectories} right and ${incorrect.trajectories} wrong; ${all.succeeded} of ${all.executed} executed calls succeeded.`,
+  );
+  if (infrastructure > 0) output.say(`${infrastructure} failed by sandbox or service and are left out.`);
+  if (withoutTrajectory > 0) output.say(`${withoutTrajectory} have no trajectory and are left out.`);
+  sayTable(
+    Object.entries(sides).map(([head, sums]) => ({ head, sums })),
+    '',
+    output,
+  );
+  const where = 'step' in place ? `--step ${place.step}` : `--evaluation ${place.evaluation}`;
+  for (const { problemId, branch, failedTurn, correctedTurn, failure } of corrections.slice(0, 5)) {
+    output.say(`Corrected: turn ${failedTurn} (${failure}) by turn ${correctedTurn}`);
+    output.advise(`  retool show ${shown(folder)} ${where} --problem ${shellQuoted(problemId)} --branch ${branch}`);
+  }
+  if (corrections.length > 5) output.say(`${corrections.length - 5} more corrections; --json has them.`);
+  const record = recordOf(behaviour);
+  output.record(record);
+  output.summary({ ...place, trajectories: all.trajectories });
+}
+
+const sideOf = (sums: Sums) => ({ ...valuesOf(sums), sums });
+
+const recordOf = ({
+  place,
+  all,
+  correct,
+  incorrect,
+  infrastructure,
+  withoutTrajectory,
+  corrections,
+}: PlacedBehaviour) => ({
+  kind: 'behaviour',
+  ...place,
+  all: sideOf(all),
+  correct: sideOf(correct),
+  incorrect: sideOf(incorrect),
+  infrastructure,
+  withoutTrajectory,
+  corrections,
+});
+
+/** Columns of figures that fit beside the names. */
+const columnsAtOnce = 8;
+
+function sayTable(
+  columns: readonly { readonly head: string; readonly sums: Sums }[],
+  title: string,
+  output: Output,
+): void {
+  const width = Math.max(...measures.map(({ name }) => name.length)) + 1;
+  for (let from = 0; from < columns.length; from += columnsAtOnce) {
+    const part = columns.slice(from, from + columnsAtOnce);
+    const line = (name: string, cells: readonly string[]) =>
+      output.say(`${name.padEnd(width)}${cells.map((cell) => cell.padStart(9)).join('')}`);
+    line(
+      title,
+      part.map(({ head }) => head),
+    );
+    for (const measure of measures) {
+      line(
+        measure.name,
+        part.map(({ sums }) => written(measure, sums)),
+      );
+    }
+    if (from + columnsAtOnce < columns.length) output.say('');
+  }
+}
+
+function written(measure: Measure, sums: Sums): string {
+  const value = measured(measure, sums);
+  if (value === null) return '–';
+  return measure.form === 'share' ? `${(value * 100).toFixed(1)} %` : value.toFixed(value < 100 ? 2 : 0);
+}

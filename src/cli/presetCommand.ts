@@ -7,7 +7,7 @@ import { differencesFrom, presetNameIn } from '../presets/differences';
 import { provideExampleData } from '../presets/exampleData';
 import { presetOf, presets } from '../presets/presets';
 import { presetText } from '../presets/presetText';
-import { requireName } from '../run/experimentFile';
+import { issueSentence, parseExperiment, requireName } from '../run/experimentFile';
 import { readArguments } from './arguments';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
@@ -57,7 +57,10 @@ async function create(name: string, path: string, examples: string, output: Outp
   const own = requireName(basename(path, suffix));
   const taken = () => new RetoolError('usage', `${path} exists already.`, { hint: 'Give another name.' });
   if (await exists(path)) throw taken();
-  const copied = await provideExampleData(preset, examples, dirname(resolve(path)));
+  const folder = dirname(resolve(path));
+  if (!(await exists(folder)))
+    throw new RetoolError('usage', `There is no folder ${folder}.`, { hint: 'Make it first.' });
+  const copied = await provideExampleData(preset, examples, folder);
   try {
     await writeFile(path, presetText(preset, own), { flag: 'wx' });
   } catch (error) {
@@ -73,6 +76,8 @@ async function create(name: string, path: string, examples: string, output: Outp
 
 async function diff(path: string, output: Output): Promise<number> {
   const text = await readUserText(path, 'config');
+  const broken = parseExperiment(text).issues.find(({ syntax }) => syntax);
+  if (broken) throw new RetoolError('config', `${path}: ${issueSentence(text, broken)}.`, { hint: 'Mend it first.' });
   const name = presetNameIn(text);
   if (name === undefined) {
     throw new RetoolError('config', `${path} names no preset.`, {

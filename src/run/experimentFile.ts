@@ -10,7 +10,9 @@ import type * as z from 'zod';
 import { rewardsOf } from '../grading/createRule';
 import { dataNameFault, isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
+import { nearest } from '../lib/nearest';
 import { readUserText } from '../lib/userFile';
+import { presets } from '../presets/presets';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
 import { namedFiles } from './dataFiles';
@@ -30,7 +32,7 @@ export interface ExperimentIssue {
   readonly length: number;
   /** The field that was most likely meant by one that there is not; then the place is that of its name. */
   readonly meant?: string;
-  /** The text is no JSON at all. */
+  /** The text is no JSON, or none that has one meaning. */
   readonly syntax?: boolean;
   /** The value is null: the published system does not say it, and a person has to. */
   readonly unknown?: boolean;
@@ -63,6 +65,13 @@ export function parseExperiment(text: string): ParsedExperiment {
     }));
     return { experiment: undefined, issues: issues.slice(0, 1) };
   }
+  if (root.type !== 'object') {
+    const { offset, length } = root;
+    return {
+      experiment: undefined,
+      issues: [{ path: [], message: 'must be an object', offset, length, syntax: true }],
+    };
+  }
   const at = (path: JSONPath) => placeOf(root, path);
   const issue = (path: JSONPath, message: string): ExperimentIssue => ({ path, message, ...at(path) });
   const misnamed = (path: JSONPath): ExperimentIssue => {
@@ -78,6 +87,7 @@ export function parseExperiment(text: string): ParsedExperiment {
     message: 'is given twice',
     offset: name.offset,
     length: name.length,
+    syntax: true,
   }));
   if (repeated.length > 0) return { experiment: undefined, issues: repeated };
 
@@ -197,11 +207,17 @@ function crossFieldIssues({
   reinforcement,
   reward,
   plan,
+  $preset: preset,
 }: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
   const rules: Rule[] = [
     ...serviceRules(service),
+    [
+      preset !== undefined && !presets.some(({ name }) => name === preset),
+      ['$preset'],
+      `names no preset${meantPreset(preset)}: \`retool preset list\` names them`,
+    ],
     [
       reinforcement.advantage === 'gae',
       ['reinforcement', 'advantage'],
@@ -300,6 +316,14 @@ function crossFieldIssues({
 
 type Rule = [broken: boolean, path: JSONPath, message: string];
 
+function meantPreset(name = ''): string {
+  const meant = nearest(
+    name,
+    presets.map((preset) => preset.name),
+  );
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+}
+
 function serviceRules({ kind, url, baseModel, loraRank, context, threads }: Experiment['service']): Rule[] {
   const local = kind === 'local';
   return [
@@ -317,11 +341,6 @@ function serviceRules({ kind, url, baseModel, loraRank, context, threads }: Expe
       local && loraRank !== undefined,
       ['service', 'loraRank'],
       'is for other services: the local trainer trains all weights',
-    ],
-    [
-      !local && baseModel === undefined,
-      ['service', 'baseModel'],
-      `is missing: ${kind} has to be told which model to train`,
     ],
     [!local && url !== undefined, ['service', 'url'], `is the address of a local trainer, but kind is ${kind}`],
     [

@@ -70,8 +70,8 @@ const Service = z
   .prefault({});
 
 const Budgets = z.strictObject({
-  turns: z.int().min(1).default(3).describe('Turns of the model per trajectory.'),
-  calls: z.int().min(0).default(2).describe('Code executions per trajectory.'),
+  turns: z.int().min(1).max(1024).default(3).describe('Turns of the model per trajectory.'),
+  calls: z.int().min(0).max(1024).default(2).describe('Code executions per trajectory.'),
   turnTokens: z.int().min(1).default(48).describe('Tokens the model may write in one turn.'),
   trajectoryTokens: z.int().min(8).default(96).describe('Tokens of a whole trajectory, prompt and output included.'),
   observationTokens: z.int().min(1).default(24).describe('Tokens of one output that the model is shown.'),

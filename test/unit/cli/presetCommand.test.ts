@@ -41,6 +41,23 @@ describe('retool preset', () => {
     expect(await readdir(folder)).not.toContain('other.retool.json');
   });
 
+  it.each([
+    ['cut off', (text: string) => text.slice(0, 900), /line \d+ is not JSON/],
+    [
+      'with a field twice',
+      (text: string) => text.replace('"seed"', '"seed": 3, "seed"'),
+      /seed \(line \d+\) is given twice/,
+    ],
+    ['nested deeply', () => '['.repeat(20_000), /nested too deeply/],
+    ['null', () => 'null', /line 1 must be an object/],
+  ])('compares no file that is %s', async (name, broken, sentence) => {
+    const file = `${name.replaceAll(' ', '-')}.retool.json`;
+    const text = (await retool(folder, 'show', 'torl-1.5b')).stdout;
+    await writeFile(join(folder, file), broken(text));
+    const { exitCode, stderr } = await retool(folder, 'diff', file);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(sentence)]);
+  });
+
   it('says what a file has otherwise', async () => {
     await retool(folder, 'new', 'retool-pytrio-4b', 'pytrio.retool.json');
     expect((await retool(folder, 'diff', 'pytrio.retool.json')).stdout).toBe('Nothing differs from retool-pytrio-4b.');
@@ -55,7 +72,7 @@ describe('retool preset', () => {
     [['show', 'torl-7'], 'There is no preset "torl-7" (did you mean "torl-7b"?).'],
     [['new', 'torl-7b', 'x.json'], 'The name of an experiment file ends in .retool.json, and "x.json" does not.'],
     [['new', 'torl-7b', '.retool.json'], 'The name "" may hold letters'],
-    [['new', 'torl-7b', 'missing/x.retool.json'], 'missing/x.retool.json cannot be written'],
+    [['new', 'torl-7b', 'missing/x.retool.json'], 'There is no folder '],
     [['diff', 'nothing.retool.json'], 'nothing.retool.json'],
     [['make'], 'There is no "preset make".'],
   ])('refuses %j in a sentence', async (args, sentence) => {

@@ -48,6 +48,19 @@ describe('parseExperiment', () => {
     ]);
   });
 
+  it('asks for what is null beside what else is wrong, and knows the presets', () => {
+    expect(
+      sentences({ ...good, $preset: 'torl-1b', reinforcement: { ...good.reinforcement, groupSize: null } }),
+    ).toEqual([
+      'reinforcement.groupSize (line 13) is not known: choose a value',
+      '$preset (line 14) names no preset (did you mean "torl-7b"?): `retool preset list` names them',
+    ]);
+    expect(sentences('null')).toEqual(['line 1 must be an object']);
+    expect(sentences({ ...good, reinforcement: { ...good.reinforcement, groupSize: 1 } })).toEqual([
+      'reinforcement.groupSize (line 12) must be at least 2: a trajectory alone has nothing to be compared with',
+    ]);
+  });
+
   it('refuses to hold out beside an evaluation set, or from a set that keeps its repeats', () => {
     const data = { train: 't.jsonl', evaluation: 'e.jsonl', holdOut: 50, deduplicate: false };
     expect(sentences({ ...good, data })).toEqual([

@@ -52,7 +52,7 @@ describe('parseExperiment', () => {
     expect(
       sentences({ ...good, $preset: 'torl-1b', reinforcement: { ...good.reinforcement, groupSize: null } }),
     ).toEqual([
-      'reinforcement.groupSize (line 13) is not known: choose a value',
+      'reinforcement.groupSize (line 12) is not known: choose a value',
       '$preset (line 14) names no preset (did you mean "torl-7b"?): `retool preset list` names them',
     ]);
     expect(sentences('null')).toEqual(['line 1 must be an object']);

@@ -10,6 +10,7 @@ import { EvaluationMode } from '../schema/evaluation';
 import type { RunState } from '../schema/runState';
 import { readArguments, realNumber, wholeNumber } from './arguments';
 import { commandHelp } from './help';
+import { hubAccess } from './hubAccess';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
@@ -28,6 +29,7 @@ export async function evaluateCommand(
       json: { type: 'boolean' },
       checkpoint: { type: 'string' },
       dataset: { type: 'string' },
+      hub: { type: 'string' },
       samples: { type: 'string' },
       temperature: { type: 'string' },
       'top-p': { type: 'string' },
@@ -55,6 +57,7 @@ export async function evaluateCommand(
   const options = {
     run: run.folder,
     dataset: values.dataset ?? heldOutSet,
+    ...hubAccess(values.hub, output),
     choices,
     chunk: wholeNumber('--chunk', values.chunk, 1),
     concurrency: wholeNumber('--concurrency', values.concurrency, 1, 4096),
@@ -119,6 +122,7 @@ async function evaluateOne(
   output.say(
     `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
   );
+  for (const notice of active.notices) output.say(notice);
   const interrupts = onInterrupt(() => {
     output.say('Stopping. What has been sampled is kept; the same command goes on.');
     active.stop();

@@ -42,6 +42,8 @@ export interface ActiveEvaluation {
   readonly request: EvaluationRequest;
   /** Where its results will stand. */
   readonly file: string;
+  /** What a person should know of its problems, a sentence each. */
+  readonly notices: readonly string[];
   /** Generations that were there before. */
   readonly from: number;
   /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
@@ -67,7 +69,7 @@ export async function evaluateCheckpoint(
   onProgress: (progress: EvaluationProgress) => void = () => {},
 ): Promise<ActiveEvaluation> {
   requirePosix();
-  const { request, frozen, problems, folder } = await prepareEvaluation(version, options);
+  const { request, frozen, problems, notices, folder } = await prepareEvaluation(version, options);
   const { id } = request;
   const serviceKey = await requireService(frozen.experiment.service, keys);
   const log = await GenerationLog.open(folder, request);
@@ -86,7 +88,7 @@ export async function evaluateCheckpoint(
   });
   const done = work.run(resultFile(folder, id)).finally(() => lock.release());
   done.catch(() => {});
-  return { request, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
+  return { request, notices, file: resultFile(folder, id), from: log.known.size, done, stop: () => stop.abort() };
 }
 
 interface WorkParts {

@@ -49,7 +49,14 @@ function aQueue() {
         fail = reject;
       });
       open.set(step, { end, fail, progress: (count) => onProgress({ done: count, all: 360 }) });
-      return { request: requestOf(options), file: `/f/${step}`, from: 0, done, stop: () => end('stopped') };
+      return {
+        request: requestOf(options),
+        notices: [],
+        file: `/f/${step}`,
+        from: 0,
+        done,
+        stop: () => end('stopped'),
+      };
     },
   };
   const queue = new EvaluationQueue({

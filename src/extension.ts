@@ -94,7 +94,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
 
   const evaluations = owned.add(
     new Evaluations({
-      maker: once(() => loadEvaluations(context, serviceKeys)),
+      maker: once(() => loadEvaluations(context, serviceKeys, hubs)),
       isTraining: () => training.isTraining(),
       store,
       picker,
@@ -195,15 +195,17 @@ async function loadRuns(
 async function loadEvaluations(
   context: vscode.ExtensionContext,
   { keyOf: serviceKey }: ServiceKeys,
+  hubs: HubFetcher,
 ): Promise<EvaluationMaker> {
   const { evaluateCheckpoint } = await import('./run/evaluations');
   const { questionToGoOn, requestEvaluation } = await import('./run/evaluationRequests');
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
   const version = String(context.extension.packageJSON.version);
   return {
-    request: (question) => requestEvaluation(version, question),
-    questionOf: (run, id) => questionToGoOn(version, run, id),
-    evaluate: (options, onProgress) => evaluateCheckpoint({ trainerScript, version, serviceKey }, options, onProgress),
+    request: async (question) => requestEvaluation(version, { ...question, hub: await hubs.hub() }),
+    questionOf: async (run, id) => questionToGoOn(version, run, id, { hub: await hubs.hub() }),
+    evaluate: async (options, onProgress) =>
+      evaluateCheckpoint({ trainerScript, version, serviceKey }, { ...options, hub: await hubs.hub() }, onProgress),
   };
 }
 

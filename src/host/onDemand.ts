@@ -27,6 +27,7 @@ export const onDemand = {
     ...(await import('../run/evaluationFolder')),
     ...(await import('../run/evaluationSummary')),
   }),
+  namedSets: () => import('../run/namedSets'),
   evaluationPlan: () => import('../run/evaluationPlan'),
   messages: () => import('../schema/messages'),
 };

@@ -378,6 +378,15 @@ export const createStrings = (t: Translate) => ({
     reveal: t('Reveal File'),
   },
 
+  serviceKey: {
+    title: t('Key of the training service'),
+    askAddress: t('Address of the trainer, as service.url of an experiment has it'),
+    badAddress: t('An address begins with http:// or https:// and holds no password and no query.'),
+    askKey: (url: string) => t('Key of {0}. Leave it empty to forget the one that is kept.', url),
+    kept: t('The key is kept in the secret storage of VS Code.'),
+    forgotten: t('The key is forgotten.'),
+  },
+
   hub: {
     fetching: (name: string) => t('Fetching the files of {0}', name),
     received: (file: string, far: string) => t('{0}: {1} MB', file, far),
@@ -390,15 +399,6 @@ export const createStrings = (t: Translate) => ({
     untrustedHint: t('Trust the folder to fetch it.'),
     askToken: (host: string) => t('Token for {0}', host),
     tokenPrompt: t('Kept in the secret storage of VS Code and sent to that hub alone. Empty forgets it.'),
-  },
-
-  serviceKey: {
-    title: t('Key of the training service'),
-    askAddress: t('Address of the trainer, as service.url of an experiment has it'),
-    badAddress: t('An address begins with http:// or https:// and holds no password and no query.'),
-    askKey: (url: string) => t('Key of {0}. Leave it empty to forget the one that is kept.', url),
-    kept: t('The key is kept in the secret storage of VS Code.'),
-    forgotten: t('The key is forgotten.'),
   },
 
   sandbox: {

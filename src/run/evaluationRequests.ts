@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { isHubName } from '../hub/hubName';
 import { exists, readFrozenExperiment, runPaths } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import { protocolOf as toolProtocol } from '../protocols/protocols';
@@ -10,6 +11,7 @@ import { readRequest, resultFile, writeRequest } from './evaluationFolder';
 import { type EvaluationChoices, evaluationId, protocolDifferences, protocolOf } from './evaluationProtocol';
 import { evaluationSet, heldOutSet } from './evaluationSets';
 import type { HubAccess } from './hubData';
+import { setCalled } from './namedSets';
 
 export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
 
@@ -39,7 +41,7 @@ export interface PreparedEvaluation {
  * Finds what an evaluation needs, and the request that stands for it, that of an earlier try where there is one.
  *
  * @param by version of the product.
- * @throws RetoolError `run` where it has been made already, `data` for the set.
+ * @throws RetoolError `run` where it has been made already, `data` for the set; SetNotFetched.
  */
 export async function prepareEvaluation(by: string, question: EvaluationQuestion): Promise<PreparedEvaluation> {
   const { run, subject, dataset, choices = {}, reason = 'asked' } = question;
@@ -57,7 +59,7 @@ export async function prepareEvaluation(by: string, question: EvaluationQuestion
     });
   }
   const created = new Date().toISOString();
-  const source = await sourceOf(dataset);
+  const source = sourceOf(dataset);
   const request = known ?? { version: 1 as const, id, by, created, reason, subject, source, protocol };
   return { request, frozen, problems: set.problems, notices: set.notices, folder };
 }
@@ -90,10 +92,15 @@ export function questionOf(run: string, { subject, source, protocol, reason, id 
  *
  * @throws RetoolError `run` where it is not there; `data` naming what has changed since.
  */
-export async function questionToGoOn(by: string, run: string, id: string): Promise<EvaluationQuestion> {
+export async function questionToGoOn(
+  by: string,
+  run: string,
+  id: string,
+  access: Pick<HubAccess, 'hub'> = {},
+): Promise<EvaluationQuestion> {
   const request = await readRequest(join(run, runPaths.evaluations), id);
   if (!request) throw new RetoolError('run', `There is no evaluation ${id} in ${run}.`);
-  const question = questionOf(run, request);
+  const question = { ...questionOf(run, request), ...access };
   const now = (await prepareEvaluation(by, question)).request;
   if (now.id === id) return question;
   const changed = protocolDifferences(request.protocol, now.protocol).map(({ field }) => field);
@@ -102,10 +109,10 @@ export async function questionToGoOn(by: string, run: string, id: string): Promi
   });
 }
 
-/** A file by its whole path: what goes on later may stand in another folder. */
-async function sourceOf(dataset: string): Promise<string> {
-  if (dataset === heldOutSet) return dataset;
-  const [, set = '', file = ''] = /^([^=]+=)?(.*)$/s.exec(dataset) ?? [];
-  const path = resolve(file);
-  return (await exists(path)) ? `${set}${path}` : dataset;
+/** A file by its whole path, for what goes on later may stand in another folder; one of a named set is remembered. */
+function sourceOf(dataset: string): string {
+  const [name] = dataset.split('=') as [string];
+  const set = /[\\/]/.test(name) ? undefined : setCalled(name);
+  if (set) return set.name;
+  return dataset === heldOutSet || isHubName(dataset) ? dataset : resolve(dataset);
 }

@@ -5,8 +5,10 @@ import { createStrings } from '../../../src/host/strings';
 function everyMessage(): Set<string> {
   const seen = new Set<string>();
   const walk = (value: unknown): void => {
-    if (typeof value === 'function') value('1', '2', '3');
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
+    if (typeof value === 'function') {
+      // None, one and many may be said differently.
+      for (const count of ['1', 0, 1]) value(count, '2', '3');
+    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
   };
   walk(
     createStrings((message) => {

@@ -39,6 +39,8 @@ describe('the behaviour of a model', () => {
 
   it('is drawn in every theme and in a narrow window', async () => {
     await workbench.picturesOf('behaviour');
+    await (await frame()).locator('[data-testid="behaviour-corrections"] h2').scrollIntoViewIfNeeded();
+    await workbench.screenshot('behaviour-step');
   });
 
   it('opens the trajectory of a correction', async () => {

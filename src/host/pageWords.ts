@@ -164,7 +164,7 @@ export const behaviourWords = (t: Translate): BehaviourWords['behaviour'] => ({
   openAll: t('Open trajectories'),
   more: t('Show {0} more'),
   lines: {
-    response_tokens_with_output: t('with output'),
+    response_tokens_with_output: t('+ output'),
     response_tokens: t('model'),
     calls: t('all'),
     successful_calls: t('succeed'),
@@ -173,9 +173,9 @@ export const behaviourWords = (t: Translate): BehaviourWords['behaviour'] => ({
     executed_ratio: t('executed'),
     before_answer_ratio: t('before'),
     self_correction: t('calls'),
-    self_correcting: t('trajectories'),
+    self_correcting: t('rollouts'),
     void_turns: t('turns'),
-    with_void_turn: t('trajectories'),
+    with_void_turn: t('rollouts'),
   },
 });
 

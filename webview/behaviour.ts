@@ -62,7 +62,9 @@ const detail = h(
   facts,
   h('div', { class: 'beside' }, table, bars),
 );
-const views = panel.place ? [] : behaviourSpecs(measures, sideWords).map((spec) => new ChartView(spec, readTheme()));
+const views = panel.place
+  ? []
+  : behaviourSpecs(measures, sideWords, words.lines).map((spec) => new ChartView(spec, readTheme()));
 
 function stepOf(row: BehaviourRow): number | undefined {
   return 'step' in row.place ? row.place.step : undefined;

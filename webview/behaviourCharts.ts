@@ -20,12 +20,12 @@ const plans: readonly (readonly string[] | { readonly split: string })[] = [
   { split: 'response_tokens' },
 ];
 
-/** Short names of lines that share a chart. */
 const metricOf = (side: Side, name: string): string => (side === 'all' ? name : `${name}/${side}`);
 
 export function behaviourSpecs(
   measures: readonly BehaviourMeasure[],
   sideWords: Readonly<Record<Side, string>>,
+  lines: Readonly<Record<string, string>>,
 ): ChartSpec[] {
   const known = new Map(measures.map((measure) => [measure.name, measure]));
   return plans.flatMap((plan): ChartSpec[] => {
@@ -33,7 +33,7 @@ export function behaviourSpecs(
     const first = known.get(names[0]!);
     if (!first) return [];
     const series =
-      'split' in plan ? splitSeries(plan.split, sideWords) : names.map((name) => line(name, endLabel(name)));
+      'split' in plan ? splitSeries(plan.split, sideWords) : names.map((name) => line(name, lines[name] ?? name));
     return [
       {
         id: 'split' in plan ? `${plan.split} · ${sideWords.correct}, ${sideWords.incorrect}` : names[0]!,
@@ -46,9 +46,6 @@ export function behaviourSpecs(
     ];
   });
 }
-
-/** The last word of a name: there is little room beside a plot. */
-const endLabel = (name: string): string => name.split('_').at(-1) ?? name;
 
 const line = (metric: string, label: string): SeriesSpec => ({ metric, label, value: (metrics) => metrics[metric] });
 

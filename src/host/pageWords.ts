@@ -163,6 +163,20 @@ export const behaviourWords = (t: Translate): BehaviourWords['behaviour'] => ({
   placeOf: t('Step {0}'),
   openAll: t('Open trajectories'),
   more: t('Show {0} more'),
+  lines: {
+    response_tokens_with_output: t('+ output'),
+    response_tokens: t('model'),
+    calls: t('all'),
+    successful_calls: t('succeed'),
+    code_lines: t('raw'),
+    code_lines_stripped: t('stripped'),
+    executed_ratio: t('executed'),
+    before_answer_ratio: t('before'),
+    self_correction: t('calls'),
+    self_correcting: t('rollouts'),
+    void_turns: t('turns'),
+    with_void_turn: t('rollouts'),
+  },
 });
 
 /** Measures as docs/behaviour.md names and orders them. */

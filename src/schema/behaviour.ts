@@ -77,5 +77,7 @@ export interface BehaviourWords extends DashboardWords {
     readonly placeOf: string;
     readonly openAll: string;
     readonly more: string;
+    /** By the metric: written at the ends of lines that share a chart. */
+    readonly lines: Readonly<Record<string, string>>;
   };
 }

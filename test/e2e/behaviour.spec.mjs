@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { writeBehaviourRun } from './behaviourRun.mjs';
+import { openWorkbench } from './workbench.mjs';
+
+const corrections = '[data-testid="behaviour"] [data-testid="behaviour-corrections"] li';
+
+describe('the behaviour of a model', () => {
+  let workbench;
+  before(async () => {
+    workbench = await openWorkbench({ prepare: writeBehaviourRun });
+  });
+  after(() => workbench?.close());
+
+  const frame = () => workbench.webviewFrame(corrections);
+  const heading = async () => (await frame()).locator('.place h2').textContent();
+
+  it('is shown over the steps of a run, the last one beneath', async () => {
+    await workbench.palette('ReTool: Show Behaviour');
+    const page = await frame();
+    await page.locator('[data-testid="behaviour-progress"]').waitFor({ state: 'hidden' });
+    assert.equal(await page.locator('[data-testid="behaviour-charts"] figure').count(), 12);
+    assert.equal(await heading(), 'Step 12');
+    assert.match(await page.locator('.place .caption').textContent(), /^8 trajectories, 6 right and 2 wrong\./);
+    await workbench.screenshot('behaviour-dark');
+  });
+
+  it('is walked with the keyboard, and told as tables', async () => {
+    const page = await frame();
+    await page.locator('[data-testid="chart-code_ratio"]').focus();
+    await workbench.page.keyboard.press('Home');
+    assert.equal(await heading(), 'Step 1');
+    await workbench.page.keyboard.press('ArrowRight');
+    assert.equal(await heading(), 'Step 2');
+    await workbench.page.keyboard.press('t');
+    await page.locator('[data-testid="chart-code_ratio"] table').waitFor();
+    await workbench.page.keyboard.press('t');
+    await page.locator('[data-testid="chart-code_ratio"] canvas').waitFor();
+  });
+
+  it('is drawn in every theme and in a narrow window', async () => {
+    await workbench.picturesOf('behaviour');
+    await (await frame()).locator('[data-testid="behaviour-corrections"] h2').scrollIntoViewIfNeeded();
+    await workbench.screenshot('behaviour-step');
+  });
+
+  it('opens the trajectory of a correction', async () => {
+    const first = (await frame()).locator('[data-testid="behaviour-corrections"] li').first();
+    assert.match(await first.textContent(), /turn 1 failed, turn 2 works, similarity 0\.9\d: .*totl/);
+    await first.locator('button').click();
+    await workbench.page.locator('.view-lines', { hasText: 'totl' }).waitFor();
+  });
+
+  it('asks the net for nothing and throws nothing', () => {
+    assert.deepEqual(workbench.outside, []);
+    assert.deepEqual(workbench.pageErrors, []);
+    assert.deepEqual(workbench.refusals, []);
+  });
+});

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
+import { Comparisons } from './host/comparisons';
 import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
 import { createDataReports, createPlanReports } from './host/experimentReports';
@@ -52,7 +53,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const picker: RunPicker = new RunPicker(
     store,
     strings,
-    () => dashboards.current() ?? laboratories.current() ?? runOfDocument(vscode.window.activeTextEditor?.document.uri),
+    () =>
+      dashboards.current() ??
+      laboratories.current() ??
+      comparisons.current() ??
+      runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
   const training = owned.add(
@@ -113,10 +118,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const laboratories: Laboratories = owned.add(
     new Laboratories({ store, picker, strings, extension, log, settled: () => runs.settled() }),
   );
+  const comparisons: Comparisons = owned.add(
+    new Comparisons({ store, picker, strings, extension, log, settled: () => runs.settled() }),
+  );
   const table = createCommandTable({
     training,
     dashboards,
     laboratories,
+    comparisons,
     dataReports,
     planReports,
     opener,

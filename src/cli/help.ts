@@ -64,12 +64,17 @@ export const commandHelp = {
     },
   },
   compare: {
-    usage: 'retool compare <run-dir> [--dataset D] [--baseline ID] [--unlike] [--json]',
+    usage:
+      'retool compare <run-dir> [--dataset D] [--baseline ID] [--unlike] [--csv F] [--markdown F] [--svg F] [--checkpoint-svg F] [--json]',
     does: 'Shows the evaluations of a run on one set of problems beside each other, with intervals over the problems.',
     options: {
       '--dataset D': 'name of the set; else that of the last evaluation',
       '--baseline ID': 'evaluation that the others are compared with; else the first',
       '--unlike': 'also shows those that were asked otherwise, and in which fields',
+      '--csv F': 'writes every number, and the correct samples of each problem',
+      '--markdown F': 'writes the table',
+      '--svg F': 'writes the figure: scores, differences, problems',
+      '--checkpoint-svg F': "writes the reference's figure: average and pass as bars, format as a line",
     },
   },
   grade: {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
+import type { Comparisons } from './comparisons';
 import type { Dashboards } from './dashboards';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { ExperimentReports } from './experimentReports';
@@ -22,6 +23,7 @@ interface Parts {
   readonly training: TrainingController;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
+  readonly comparisons: Comparisons;
   readonly dataReports: ExperimentReports;
   readonly planReports: ExperimentReports;
   readonly opener: TrajectoryOpener;
@@ -42,6 +44,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     training,
     dashboards,
     laboratories,
+    comparisons,
     dataReports,
     planReports,
     opener,
@@ -99,6 +102,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),
+    'retool.compareEvaluations': (subject) => comparisons.compare(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));
@@ -109,6 +113,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       await deleteRun(run, strings);
       dashboards.close(run.id);
       laboratories.close(run.id);
+      comparisons.close(run.id);
       await runs.refresh();
     },
     'retool.copyCode': async (code) => {

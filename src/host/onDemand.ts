@@ -3,11 +3,21 @@ export const onDemand = {
   rollouts: () => import('../journal/rolloutPlace'),
   folders: () => import('../journal/runFolder'),
   watcher: () => import('../journal/runWatcher'),
+  comparison: async () => ({
+    ...(await import('../run/comparisonModel')),
+    ...(await import('../run/runEvaluations')),
+  }),
+  comparisonMessages: () => import('../schema/comparison'),
   dataDoctor: () => import('../run/dataDoctor'),
   dataFiles: () => import('../run/dataFiles'),
   dataReportText: () => import('../run/dataReportText'),
   experiments: () => import('../run/experimentFile'),
   fieldPlace: () => import('../run/fieldPlace'),
+  figures: async () => ({
+    ...(await import('../figures/comparisonFigure')),
+    ...(await import('../figures/comparisonTable')),
+    ...(await import('../figures/scene')),
+  }),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
   presets: async () => ({

@@ -35,13 +35,32 @@ export async function endedEvaluations(run: RunState): Promise<EndedEvaluation[]
       report,
     });
   }
+  return [...own, ...(await askedEvaluations(folder))];
+}
+
+/** Those that have ended of a folder of evaluations, oldest first. @throws as `readEvaluation`. */
+async function askedEvaluations(folder: string): Promise<EndedEvaluation[]> {
   const asked = (await listEvaluations(folder)).filter(({ status }) => status === 'done');
-  for (const { request } of asked) {
-    const { id, subject, protocol } = request;
-    const file = resultFile(folder, id);
-    own.push({ id, file, subject, protocol, report: await readEvaluation(file) });
-  }
-  return own;
+  return Promise.all(
+    asked.map(async ({ request: { id, subject, protocol } }) => {
+      const file = resultFile(folder, id);
+      return { id, file, subject, protocol, report: await readEvaluation(file) };
+    }),
+  );
+}
+
+/**
+ * All that a person may want to see beside each other: what was imported into the folder that holds the runs, then the
+ * evaluations of the run; or those of a folder alone.
+ */
+export async function comparableEvaluations(
+  source: { readonly run: RunState } | { readonly folder: string },
+): Promise<EndedEvaluation[]> {
+  if ('folder' in source) return askedEvaluations(source.folder);
+  const own = await endedEvaluations(source.run);
+  const beside = await askedEvaluations(join(source.run.folder, '..', '..', runPaths.evaluations));
+  const ids = new Set(own.map(({ id }) => id));
+  return [...beside.filter(({ id }) => !ids.has(id)), ...own];
 }
 
 /** What a training asks of the problems that it holds out. */

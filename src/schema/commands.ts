@@ -16,6 +16,7 @@ export const commands = {
   'retool.openDashboard': { title: 'Open Dashboard', icon: 'graph-line', needsTrust: false },
   'retool.openTrajectory': { title: 'Open Trajectory', icon: 'list-tree', needsTrust: false },
   'retool.openLaboratory': { title: 'Compare Reward Rules', icon: 'law', needsTrust: false },
+  'retool.compareEvaluations': { title: 'Compare Evaluations', icon: 'table', needsTrust: false },
   'retool.openExperiment': { title: 'Open Experiment', icon: 'json', needsTrust: false },
   'retool.revealRunFolder': { title: 'Reveal Run Folder', icon: 'folder-opened', needsTrust: false },
   'retool.deleteRun': { title: 'Delete Run', icon: 'trash', needsTrust: true },

@@ -17,6 +17,7 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
   ['protocols-sees-its-own', 'src/protocols/bad.ts', `import '../grading/good';`],
   ['grading-sees-its-own', 'src/grading/bad.ts', `import '../protocols/good';`],
   ['evaluation-sees-its-own', 'src/evaluation/bad.ts', `import '../rl/good';`],
+  ['figures-sees-its-own', 'src/figures/bad.ts', `import '../evaluation/good';`],
   ['rl-sees-its-own', 'src/rl/bad.ts', `import '../journal/good';`],
   ['journal-sees-its-own', 'src/journal/bad.ts', `import '../rl/good';`],
   ['sandbox-sees-its-own', 'src/sandbox/bad.ts', `import '../journal/good';`],
@@ -49,9 +50,20 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
 ];
 
 const innocent = [
-  ...['schema', 'lib', 'protocols', 'grading', 'evaluation', 'rl', 'journal', 'services', 'trainer', 'host', 'cli'].map(
-    (room) => `src/${room}/good.ts`,
-  ),
+  ...[
+    'schema',
+    'lib',
+    'protocols',
+    'grading',
+    'evaluation',
+    'figures',
+    'rl',
+    'journal',
+    'services',
+    'trainer',
+    'host',
+    'cli',
+  ].map((room) => `src/${room}/good.ts`),
   'src/extension.ts',
   'src/services/index.ts',
   'src/rl/ports.ts',
@@ -110,7 +122,7 @@ describe('the method', () => {
   const impure = /\b(Date\.now|new Date|performance\.|Math\.random|setTimeout|setInterval|process\.|crypto\.)/;
 
   it('knows no clock, no chance and no process', async () => {
-    const folders = ['rl', 'protocols', 'grading', 'evaluation'].map((room) => `${root}/src/${room}`);
+    const folders = ['rl', 'protocols', 'grading', 'evaluation', 'figures'].map((room) => `${root}/src/${room}`);
     const files = (await Promise.all(folders.map(typescriptFiles))).flat();
     const sources = await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const));
     expect(sources.length).toBeGreaterThan(10);

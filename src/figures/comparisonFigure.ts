@@ -34,7 +34,7 @@ function wholeFigure(model: ComparisonModel, words: ComparisonWords): Scene {
   const shapes: Shape[] = [
     heading(model, margin),
     title(words.scores, margin, 76),
-    ...legend(model, words, margin + textWidth(words.scores, 12) + 24, 76),
+    ...legend(model, words, margin + textWidth(words.scores, 14) + 14, 76),
     ...moved(scoreChart(model, { width: scoreWidth, height: chart, palette: paper }).shapes, margin, 84),
     title(fill(words.differences, baselineLabel(model)), differenceX, 76),
     small(fill(words.differencesUnit, samplesText(model)), differenceX, 92),
@@ -47,7 +47,7 @@ function wholeFigure(model: ComparisonModel, words: ComparisonWords): Scene {
   let y = 84 + chart + 26;
   shapes.push(title(words.heat, margin, y));
   const order = fill(words.heatOrder, samplesText(model), baselineLabel(model));
-  shapes.push(small(order, margin + textWidth(words.heat, 12) + 16, y));
+  shapes.push(small(order, margin + textWidth(words.heat, 14) + 12, y));
   const heat = heatMap(model, inner, paper);
   shapes.push(...moved(heat.shapes, margin, y + 10));
   y += 10 + heat.height + 22;

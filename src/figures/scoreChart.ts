@@ -1,6 +1,6 @@
 import type { ComparisonModel } from '../schema/comparison';
 import { percentText } from './numbers';
-import { mix, type Palette } from './palette';
+import { inkOn, mix, type Palette } from './palette';
 import { diamond, fitted, type Scene, type Shape, segment } from './scene';
 
 interface Look {
@@ -34,13 +34,23 @@ export function scoreChart({ rows, baseline }: ComparisonModel, { width, height,
     }
     if (row.pass !== undefined) shapes.push(passBar(center + 1, y(row.pass), bar, y(0), palette));
     if (numbers) {
-      const write = (share: number | undefined, x: number) => {
-        if (share !== undefined) {
-          marks.push(label(percentText(share), x, y(share) - 4, palette.foreground, 'middle', 9));
-        }
-      };
-      write(row.average, center - bar / 2 - 1);
-      write(row.pass, center + bar / 2 + 1);
+      // The line of the format rate passes above an average: its number stands in the bar, the other above.
+      const [inBar, over] = [center - bar / 2 - 1, center + bar / 2 + 1];
+      if (row.average !== undefined) {
+        marks.push(
+          label(
+            percentText(row.average),
+            inBar,
+            y(0) - 5,
+            inkOn(averageFill(palette, row.id === baseline)),
+            'middle',
+            9,
+          ),
+        );
+      }
+      if (row.pass !== undefined) {
+        marks.push(label(percentText(row.pass), over, y(row.pass) - 4, palette.foreground, 'middle', 9));
+      }
     } else if (row.interval) {
       marks.push(...whisker(center - bar / 2 - 1, y(row.interval.low), y(row.interval.high), palette.foreground));
     }
@@ -62,8 +72,11 @@ export function scoreChart({ rows, baseline }: ComparisonModel, { width, height,
 export function averageBar(x: number, y: number, width: number, foot: number, palette: Palette, pale = false): Shape {
   const size = { x, y, width, height: Math.max(0, foot - y) };
   if (palette.outlined) return { kind: 'rect', ...size, stroke: palette.correct, strokeWidth: 3 };
-  return { kind: 'rect', ...size, fill: pale ? mix(palette.correct, palette.background, 0.5) : palette.correct };
+  return { kind: 'rect', ...size, fill: averageFill(palette, pale) };
 }
+
+const averageFill = (palette: Palette, pale: boolean): string =>
+  pale ? mix(palette.correct, palette.background, 0.5) : palette.correct;
 
 export const passBar = (x: number, y: number, width: number, foot: number, palette: Palette): Shape => ({
   kind: 'rect',

@@ -8,7 +8,7 @@ import { buildKernels } from './kernels.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Browser scripts: each becomes `dist/webview/<name>.js`. */
-const webviews = ['dashboard', 'laboratory', 'behaviour'];
+const webviews = ['behaviour', 'comparison', 'dashboard', 'laboratory'];
 
 /** Sources write `import.meta`; their bundles are CommonJS, which has none. */
 const metaUrl = "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;";

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Behaviours } from './host/behaviours';
 import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
+import { Comparisons } from './host/comparisons';
 import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
 import type { EvaluationMaker } from './host/evaluationQueue';
@@ -64,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       dashboards.current() ??
       laboratories.current() ??
       behaviours.current() ??
+      comparisons.current() ??
       runOfDocument(vscode.window.activeTextEditor?.document.uri),
   );
 
@@ -146,12 +148,16 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const behaviours: Behaviours = owned.add(
     new Behaviours({ store, picker, strings, extension, log, settled: () => runs.settled() }),
   );
+  const comparisons: Comparisons = owned.add(
+    new Comparisons({ store, picker, strings, extension, log, settled: () => runs.settled() }),
+  );
   const table = createCommandTable({
     training,
     evaluations,
     dashboards,
     laboratories,
     behaviours,
+    comparisons,
     dataReports,
     planReports,
     hubs,

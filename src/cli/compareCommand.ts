@@ -5,6 +5,7 @@ import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvalu
 import { fingerprintOf } from '../run/evaluationProtocol';
 import { type EndedEvaluation, evaluationsAt } from '../run/runEvaluations';
 import { readArguments } from './arguments';
+import { writeComparison } from './compareFiles';
 import { commandHelp } from './help';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
@@ -21,6 +22,10 @@ export async function compareCommand(args: readonly string[], output: Output): P
       dataset: { type: 'string' },
       baseline: { type: 'string' },
       unlike: { type: 'boolean' },
+      csv: { type: 'string' },
+      markdown: { type: 'string' },
+      svg: { type: 'string' },
+      'checkpoint-svg': { type: 'string' },
     },
   );
   const ended = await evaluationsAt(positionals.map((path) => resolve(path)));
@@ -51,6 +56,7 @@ export async function compareCommand(args: readonly string[], output: Output): P
     const fields = differences.map(({ field, values: [a, b] }) => `${field} ${a} and ${b}`).join('; ');
     output.say(`${evaluation.id} is left out, for it was asked otherwise: ${fields}. --unlike shows it all the same.`);
   }
+  await writeComparison(on, { dataset, baseline, unlike: values.unlike === true }, values, output);
   output.summary({ dataset, baseline, compared: alike.length, leftOut: evaluations.length - alike.length });
   return exitCode.done;
 }

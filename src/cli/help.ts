@@ -75,12 +75,16 @@ export const commandHelp = {
   },
   compare: {
     usage:
-      'retool compare <run-dir | folder of evaluations | files…> [--dataset D] [--baseline ID] [--unlike] [--json]',
+      'retool compare <run-dir | folder of evaluations | files…> [--dataset D] [--baseline ID] [--unlike] [--csv F] [--markdown F] [--svg F] [--checkpoint-svg F] [--json]',
     does: "Shows evaluations on one set of problems beside each other, with intervals over the problems: a run's, a folder's, or files in the format of PyTRIO's eval.py.",
     options: {
       '--dataset D': 'name of the set; else that of the last evaluation',
       '--baseline ID': 'evaluation that the others are compared with; else the first',
       '--unlike': 'also shows those that were asked otherwise, and in which fields',
+      '--csv F': 'writes every number, and the correct samples of each problem',
+      '--markdown F': 'writes the table',
+      '--svg F': 'writes the figure: scores, differences, problems',
+      '--checkpoint-svg F': "writes the reference's figure: average and pass as bars, format as a line",
     },
   },
   behaviour: {

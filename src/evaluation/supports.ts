@@ -10,44 +10,64 @@ export type Claim =
   /** That the second checkpoint is better, or worse. */
   | { readonly kind: 'difference'; readonly paired: Omit<PairedDifference, 'standardError'> };
 
+/** Why a claim does not hold: a sentence with its placeholders, `{0}` on, and what stands for them. */
+interface Reason {
+  readonly sentence: string;
+  readonly values: readonly (string | number)[];
+}
+
 /** Whether samples and problems are enough for a claim; if not, a sentence that says why. */
-export type Judgement = { readonly supported: true } | { readonly supported: false; readonly reason: string };
+export type Judgement =
+  | { readonly supported: true }
+  | ({ readonly supported: false; readonly reason: string } & Reason);
 
 /** Judges a claim by what it stands on. */
 export function supports(claim: Claim): Judgement {
-  const reason = reasonAgainst(claim);
-  return reason === undefined ? { supported: true } : { supported: false, reason };
+  const against = reasonAgainst(claim);
+  if (!against) return { supported: true };
+  const { sentence, values } = against;
+  const reason = sentence.replaceAll(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
+  return { supported: false, reason, sentence, values };
 }
 
-function reasonAgainst(claim: Claim): string | undefined {
+const because = (sentence: string, ...values: (string | number)[]): Reason => ({ sentence, values });
+
+function reasonAgainst(claim: Claim): Reason | undefined {
   switch (claim.kind) {
     case 'passAtK': {
       const fewest = claim.scores.reduce((least, { samples }) => Math.min(least, samples), Number.POSITIVE_INFINITY);
-      if (claim.scores.length === 0) return 'No problem was evaluated.';
+      if (claim.scores.length === 0) return because('No problem was evaluated.');
       if (claim.k <= fewest) return undefined;
-      return `pass@${claim.k} needs ${claim.k} samples of every problem, and one has ${fewest}.`;
+      return because('pass@{0} needs {0} samples of every problem, and one has {1}.', claim.k, fewest);
     }
     case 'interval': {
       const { values } = claim;
       if (values.length < 2) return tooFew(values.length);
       if (values.some((value) => value !== values[0])) return undefined;
-      return `All ${values.length} problems came out the same: ${noSpread}`;
+      return because(`All {0} problems came out the same: ${noSpread}`, values.length);
     }
     case 'difference': {
       const { problems, better, worse, low, high, difference } = claim.paired;
       if (problems < 2) return tooFew(problems);
-      if (better + worse === 0) return `None of the ${problems} problems came out differently.`;
-      if (low === high) return `All ${problems} problems differ by the same ${points(difference)} points: ${noSpread}`;
+      if (better + worse === 0) return because('None of the {0} problems came out differently.', problems);
+      if (low === high) {
+        return because(`All {0} problems differ by the same {1} points: ${noSpread}`, problems, points(difference));
+      }
       if (low > 0 || high < 0) return undefined;
-      return `The difference of ${points(difference)} points may be chance: its 95 % interval, ${points(low)} to ${points(high)}, includes 0.`;
+      return because(
+        'The difference of {0} points may be chance: its 95 % interval, {1} to {2}, includes 0.',
+        ...[difference, low, high].map(points),
+      );
     }
   }
 }
 
 const noSpread = 'their spread is unknown, and an interval would have no width.';
 
-const tooFew = (problems: number) =>
-  `${problems === 1 ? 'One problem says' : 'No problem says'} nothing of others: an interval needs at least two.`;
+const tooFew = (problems: number): Reason =>
+  because(
+    `${problems === 1 ? 'One problem says' : 'No problem says'} nothing of others: an interval needs at least two.`,
+  );
 
 /** Percentage points, signed: `+12.5`, `−3.1`, `0.0`. */
 export function points(share: number): string {

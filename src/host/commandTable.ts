@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Behaviours } from './behaviours';
 import type { CommandTable } from './commands';
+import type { Comparisons } from './comparisons';
 import type { Dashboards } from './dashboards';
 import type { Evaluations } from './evaluations';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
@@ -30,6 +31,7 @@ interface Parts {
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
   readonly behaviours: Behaviours;
+  readonly comparisons: Comparisons;
   readonly dataReports: ExperimentReports;
   readonly planReports: ExperimentReports;
   readonly hubs: HubFetcher;
@@ -57,6 +59,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     dashboards,
     laboratories,
     behaviours,
+    comparisons,
     dataReports,
     planReports,
     hubs,
@@ -127,6 +130,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.resumeEvaluation': (subject) => evaluations.goOn(subject),
     'retool.deleteEvaluation': (subject) => evaluations.remove(subject),
     'retool.showBehaviour': (subject) => behaviours.show(subject),
+    'retool.compareEvaluations': (subject) => comparisons.compare(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));
@@ -138,6 +142,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       dashboards.close(run.id);
       laboratories.close(run.id);
       behaviours.close(run.id);
+      comparisons.close(run.id);
       await runs.refresh();
     },
     'retool.copyCode': async (code) => {

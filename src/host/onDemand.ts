@@ -3,6 +3,11 @@ export const onDemand = {
   rollouts: () => import('../journal/rolloutPlace'),
   folders: () => import('../journal/runFolder'),
   watcher: () => import('../journal/runWatcher'),
+  comparison: async () => ({
+    ...(await import('../run/comparisonModel')),
+    ...(await import('../run/runEvaluations')),
+  }),
+  comparisonMessages: () => import('../schema/comparison'),
   dataDoctor: () => import('../run/dataDoctor'),
   dataFiles: () => import('../run/dataFiles'),
   dataReportText: () => import('../run/dataReportText'),
@@ -13,6 +18,11 @@ export const onDemand = {
   fieldPlace: () => import('../run/fieldPlace'),
   importEvaluations: () => import('../run/importEvaluations'),
   behaviourMessages: () => import('../schema/behaviour'),
+  figures: async () => ({
+    ...(await import('../figures/comparisonFigure')),
+    ...(await import('../figures/comparisonTable')),
+    ...(await import('../figures/scene')),
+  }),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
   presets: async () => ({

@@ -1,3 +1,4 @@
+import { comparisonWords } from '../schema/comparisonWords';
 import { dataSentences } from '../schema/dataWords';
 import type { RewardRuleName } from '../schema/experiment';
 import { planSentences } from '../schema/planWords';
@@ -188,6 +189,21 @@ export const createStrings = (t: Translate) => ({
     broken: t('The trajectories could not be read; the log says why.'),
     measures: behaviourMeasures(t),
     page: behaviourWords(t),
+  },
+
+  comparison: {
+    title: (dataset: string) => t('Compare on {0}', dataset),
+    pickRun: t('Choose the run whose evaluations to compare'),
+    none: t('This run has no evaluation that has ended.'),
+    noneImported: t('This folder has no evaluation that has ended.'),
+    pickExport: t('Export the comparison'),
+    figure: t('Figure: scores, differences, problems'),
+    checkpointFigure: t('Figure: average, pass and format by checkpoint'),
+    table: t('Table with the problems'),
+    copied: t('Copied as Markdown.'),
+    exported: (path: string) => t('Exported to {0}.', path),
+    noTrajectories: t('An imported evaluation has texts, but no trajectories to open.'),
+    page: comparisonWords((message) => t(message)),
   },
 
   training: {

@@ -83,6 +83,20 @@ async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
   return { id, file, subject, protocol, report: await readEvaluation(file) };
 }
 
+/**
+ * All that a person may want to see beside each other: what was imported into the folder that holds the runs, then the
+ * evaluations of the run; or those of a folder alone.
+ */
+export async function comparableEvaluations(
+  source: { readonly run: RunState } | { readonly folder: string },
+): Promise<EndedEvaluation[]> {
+  if ('folder' in source) return endedIn(source.folder);
+  const own = await endedEvaluations(source.run);
+  const beside = await endedIn(join(source.run.folder, '..', '..', runPaths.evaluations));
+  const ids = new Set(own.map(({ id }) => id));
+  return [...beside.filter(({ id }) => !ids.has(id)), ...own];
+}
+
 /** What a training asks of the problems that it holds out. */
 function ownProtocol({ experiment }: FrozenExperiment, { problems }: EvaluationReport): EvaluationProtocol {
   const asked = problems.map(({ id, question, gold }) => ({ id, question, answer: gold }));

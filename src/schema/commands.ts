@@ -25,6 +25,7 @@ export const commands = {
   'retool.resumeEvaluation': { title: 'Resume Evaluation', icon: 'debug-continue', needsTrust: true },
   'retool.deleteEvaluation': { title: 'Delete Evaluation', icon: 'trash', needsTrust: true },
   'retool.showBehaviour': { title: 'Show Behaviour', icon: 'pulse', needsTrust: false },
+  'retool.compareEvaluations': { title: 'Compare Evaluations', icon: 'table', needsTrust: false },
   'retool.openExperiment': { title: 'Open Experiment', icon: 'json', needsTrust: false },
   'retool.revealRunFolder': { title: 'Reveal Run Folder', icon: 'folder-opened', needsTrust: false },
   'retool.deleteRun': { title: 'Delete Run', icon: 'trash', needsTrust: true },

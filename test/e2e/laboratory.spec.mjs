@@ -88,7 +88,7 @@ describe('the reward laboratory', () => {
       return (await frame()).locator('[data-testid="disputed-only"]');
     };
     // It does so once a minute at the latest.
-    for (const seconds of [1, 3, 70]) {
+    for (const seconds of [1, 3, 70, 90]) {
       await (await filter()).check();
       await workbench.page.waitForTimeout(seconds * 1000);
       await workbench.reload();

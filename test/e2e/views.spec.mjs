@@ -71,7 +71,8 @@ describe('the views of runs', () => {
     const frame = await open('finished');
     for (const smoothing of ['0.9', '0']) {
       await frame.locator('#smoothing').fill(smoothing);
-      await workbench.page.waitForTimeout(500);
+      const caption = smoothing === '0' ? /^Training, step 60$/ : /smoothed like the curves$/;
+      await frame.locator('[data-testid="tiles-caption"]', { hasText: caption }).waitFor();
       const ends = await frame.locator('[data-testid="chart-reward/correct"] .chart-values').textContent();
       assert.equal(await text(frame, 'tile-reward/correct'), ends);
     }

@@ -24,7 +24,7 @@ describe('the extension in a fresh window', () => {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }
     await workbench.palette('ReTool: Check Sandbox');
-    await page.locator('.statusbar-item', { hasText: /Sandbox: \w+: in use/ }).waitFor();
+    await page.locator('.statusbar-item', { hasText: /Sandbox: \w+ \(in use/ }).waitFor();
     await workbench.picturesOf('sandbox');
     await page.locator('.sidebar .pane-header', { hasText: 'Runs' }).click();
   });

@@ -18,6 +18,7 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
   ['grading-sees-its-own', 'src/grading/bad.ts', `import '../protocols/good';`],
   ['evaluation-sees-its-own', 'src/evaluation/bad.ts', `import '../rl/good';`],
   ['behaviour-sees-its-own', 'src/behaviour/bad.ts', `import '../journal/good';`],
+  ['figures-sees-its-own', 'src/figures/bad.ts', `import '../evaluation/good';`],
   ['rl-sees-its-own', 'src/rl/bad.ts', `import '../journal/good';`],
   ['journal-sees-its-own', 'src/journal/bad.ts', `import '../rl/good';`],
   ['sandbox-sees-its-own', 'src/sandbox/bad.ts', `import '../journal/good';`],
@@ -51,9 +52,20 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
 ];
 
 const innocent = [
-  ...['schema', 'lib', 'protocols', 'grading', 'evaluation', 'rl', 'journal', 'services', 'trainer', 'host', 'cli'].map(
-    (room) => `src/${room}/good.ts`,
-  ),
+  ...[
+    'schema',
+    'lib',
+    'protocols',
+    'grading',
+    'evaluation',
+    'figures',
+    'rl',
+    'journal',
+    'services',
+    'trainer',
+    'host',
+    'cli',
+  ].map((room) => `src/${room}/good.ts`),
   'src/extension.ts',
   'src/services/index.ts',
   'src/rl/ports.ts',
@@ -112,7 +124,9 @@ describe('the method', () => {
   const impure = /\b(Date\.now|new Date|performance\.|Math\.random|setTimeout|setInterval|process\.|crypto\.)/;
 
   it('knows no clock, no chance and no process', async () => {
-    const folders = ['rl', 'protocols', 'grading', 'evaluation', 'behaviour'].map((room) => `${root}/src/${room}`);
+    const folders = ['rl', 'protocols', 'grading', 'evaluation', 'behaviour', 'figures'].map(
+      (room) => `${root}/src/${room}`,
+    );
     const files = (await Promise.all(folders.map(typescriptFiles))).flat();
     const sources = await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const));
     expect(sources.length).toBeGreaterThan(10);

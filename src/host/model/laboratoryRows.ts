@@ -1,3 +1,4 @@
+import { csvText } from '../../lib/csv';
 import type { RunLaboratory } from '../../run/rewardLaboratory';
 import type { LaboratoryRow, LaboratoryRule, ToLaboratory } from '../../schema/laboratory';
 import type { Strings } from '../strings';
@@ -75,7 +76,7 @@ export function toJsonl(rows: readonly Placed[]): string {
     .join('');
 }
 
-/** A row a trajectory; verdict, reward and prediction by rule. @see RFC 4180. */
+/** A row a trajectory; verdict, reward and prediction by rule. */
 export function toCsv(rows: readonly Placed[]): string {
   const names = Object.keys(rows[0]?.grades ?? {});
   const head = ['step', 'problem', 'branch', 'gold', 'stop', 'disputed', 'signs'];
@@ -90,12 +91,5 @@ export function toCsv(rows: readonly Placed[]): string {
     signsOf(grades).join(' '),
     ...names.flatMap((name) => [grades[name]!.verdict, grades[name]!.reward, grades[name]!.predicted ?? '']),
   ]);
-  return [[...head, ...perRule], ...lines].map((line) => `${line.map(csvField).join(',')}\r\n`).join('');
-}
-
-/** A model's text must not become a formula of a spreadsheet. */
-function csvField(value: string | number | boolean): string {
-  const text = String(value);
-  const inert = /^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  return csvText([[...head, ...perRule], ...lines]);
 }

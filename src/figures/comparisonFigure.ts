@@ -1,0 +1,152 @@
+import type { ComparisonFigure, ComparisonModel } from '../schema/comparison';
+import type { ComparisonWords } from '../schema/comparisonWords';
+import { differenceChart } from './differenceChart';
+import { heatMap, mostProblems } from './heatMap';
+import { countText, fill } from './numbers';
+import { type Palette, paper } from './palette';
+import { diamond, moved, type Scene, type Shape, segment, textWidth } from './scene';
+import { averageBar, formatDash, passBar, scoreChart } from './scoreChart';
+
+const margin = 24;
+
+/** The evaluations of a model that are not hidden. */
+export const shownOnly = (model: ComparisonModel, hidden: readonly string[]): ComparisonModel => ({
+  ...model,
+  rows: model.rows.filter(({ id }) => !hidden.includes(id)),
+});
+
+/** The n of `Average@n`. */
+export const samplesText = ({ samples }: ComparisonModel): string => (samples === undefined ? 'n' : String(samples));
+
+export const baselineLabel = ({ rows, baseline }: ComparisonModel): string =>
+  rows.find(({ id }) => id === baseline)?.label ?? baseline;
+
+/** A figure for a paper or a page: on white, with its title and what it rests on. */
+export function figureScene(figure: ComparisonFigure, model: ComparisonModel, words: ComparisonWords): Scene {
+  return figure === 'comparison' ? wholeFigure(model, words) : checkpointFigure(model, words);
+}
+
+function wholeFigure(model: ComparisonModel, words: ComparisonWords): Scene {
+  const [width, chart] = [1120, 300];
+  const inner = width - 2 * margin;
+  const [scoreWidth, differenceWidth] = [inner * 0.56, inner * 0.4];
+  const differenceX = margin + inner - differenceWidth;
+  const shapes: Shape[] = [
+    heading(model, margin),
+    title(words.scores, margin, 76),
+    ...legend(model, words, margin + textWidth(words.scores, 14) + 14, 76),
+    ...moved(scoreChart(model, { width: scoreWidth, height: chart, palette: paper }).shapes, margin, 84),
+    title(fill(words.differences, baselineLabel(model)), differenceX, 76),
+    small(fill(words.differencesUnit, samplesText(model)), differenceX, 92),
+    ...moved(
+      differenceChart(model, { width: differenceWidth, height: chart - 14, palette: paper }).shapes,
+      differenceX,
+      98,
+    ),
+  ];
+  let y = 84 + chart + 26;
+  shapes.push(title(words.heat, margin, y));
+  const order = fill(words.heatOrder, samplesText(model), baselineLabel(model));
+  shapes.push(small(order, margin + textWidth(words.heat, 14) + 12, y));
+  const heat = heatMap(model, inner, paper);
+  shapes.push(...moved(heat.shapes, margin, y + 10));
+  y += 10 + heat.height + 22;
+  const more = model.problems.length > mostProblems ? [fill(words.heatFirst, countText(mostProblems))] : [];
+  return framed(width, y, shapes, [...more, model.caption]);
+}
+
+function checkpointFigure(model: ComparisonModel, words: ComparisonWords): Scene {
+  const [width, chart] = [880, 400];
+  const shapes = [
+    heading(model, margin),
+    ...legend(model, words, margin + 36, 76, words.average),
+    ...moved(
+      scoreChart(model, { width: width - 2 * margin, height: chart, palette: paper, numbers: true }).shapes,
+      margin,
+      90,
+    ),
+  ];
+  return framed(width, 90 + chart + 24, shapes, [model.caption]);
+}
+
+/** Adds the ground and the caption, broken into lines. */
+function framed(width: number, y: number, shapes: readonly Shape[], sentences: readonly string[]): Scene {
+  const lines = wrapped(sentences.join(' '), 11, width - 2 * margin);
+  const height = y + lines.length * 16 + margin / 2;
+  const ground: Shape = { kind: 'rect', x: 0, y: 0, width, height, fill: paper.background };
+  return {
+    width,
+    height,
+    font: paper.font,
+    shapes: [ground, ...shapes, ...lines.map((line, index) => small(line, margin, y + index * 16))],
+  };
+}
+
+function wrapped(text: string, size: number, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/(?<=[\s\u3001\u3002\uff0c\uff1b])/)) {
+    const line = lines.at(-1);
+    if (line !== undefined && textWidth(line + word, size) <= width) lines[lines.length - 1] = line + word;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+const heading = ({ dataset, facts }: ComparisonModel, x: number): Shape => ({
+  kind: 'text',
+  x,
+  y: 40,
+  text: [dataset, ...facts].join(' · '),
+  size: 15,
+  weight: 600,
+  fill: paper.foreground,
+});
+const title = (text: string, x: number, y: number): Shape => ({
+  kind: 'text',
+  x,
+  y,
+  text,
+  size: 12,
+  weight: 600,
+  fill: paper.foreground,
+});
+const small = (text: string, x: number, y: number): Shape => ({
+  kind: 'text',
+  x,
+  y,
+  text,
+  size: 11,
+  fill: paper.secondary,
+});
+
+/** What filled, outlined and dashed mean. */
+function legend(
+  model: ComparisonModel,
+  words: ComparisonWords,
+  x: number,
+  y: number,
+  averageWords = words.averageWithInterval,
+): Shape[] {
+  const n = samplesText(model);
+  const keys = [
+    ['average', fill(averageWords, n)],
+    ['pass', fill(words.pass, n)],
+    ['format', words.format],
+  ] as const;
+  let at = x;
+  return keys.flatMap(([key, text]) => {
+    const mark = keyMark(key, paper);
+    const shapes = [...moved(mark.shapes, at, y - 10), small(text, at + mark.width + 6, y)];
+    at += mark.width + 6 + textWidth(text, 11) + 14;
+    return shapes;
+  });
+}
+
+/** The mark of a series, 12 pixels high. */
+export function keyMark(series: 'average' | 'pass' | 'format', palette: Palette): Scene {
+  const [width, height, font] = [series === 'format' ? 26 : 12, 12, palette.font];
+  if (series === 'average') return { width, height, font, shapes: [averageBar(1, 1, 10, 11, palette)] };
+  if (series === 'pass') return { width, height, font, shapes: [passBar(1, 1, 10, 10, palette)] };
+  const line = segment([0, 6], [26, 6], palette.incorrect, 1.75, formatDash);
+  return { width, height, font, shapes: [line, diamond(13, 6, 4.5, palette.incorrect)] };
+}

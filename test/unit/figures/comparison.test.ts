@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { niceTicks } from '../../../src/figures/axis';
+import { figureScene, shownOnly } from '../../../src/figures/comparisonFigure';
+import { columnsOf, toCsv, toMarkdown } from '../../../src/figures/comparisonTable';
+import { heatBlocks, heatCell } from '../../../src/figures/heatMap';
+import { inkOn, paper, tone } from '../../../src/figures/palette';
+import { fitted, toSvg } from '../../../src/figures/scene';
+import { readRun } from '../../../src/journal/readRun';
+import { comparisonModel } from '../../../src/run/comparisonModel';
+import { comparableEvaluations, type EndedEvaluation } from '../../../src/run/runEvaluations';
+import type { ComparisonModel } from '../../../src/schema/comparison';
+import { comparisonWords } from '../../../src/schema/comparisonWords';
+import { writeComparedRun, writeImported } from '../../support/comparisonFixture';
+import { referenceTable } from '../../support/referenceEvaluations';
+
+const words = comparisonWords((text) => text);
+const bare = (text: string) => text.replaceAll('\u202f', ' ');
+
+let folder: string;
+let imported: EndedEvaluation[];
+let model: ComparisonModel;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'comparison-'));
+  imported = await comparableEvaluations({ folder: await writeImported(folder) });
+  model = comparisonModel(imported, {}, words);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the reference's six evaluations beside each other", () => {
+  it('are named and ordered by their checkpoints, and compared with the base model', () => {
+    expect(model.rows.map(({ label }) => label)).toEqual([
+      'Base',
+      'Step 20',
+      'Step 50',
+      'Step 100',
+      'Step 150',
+      'Step 200',
+    ]);
+    expect(model.facts).toEqual(['30 problems × 12 samples', 'temperature 1.0', 'top_p 0.7', 'code tool on']);
+    expect(model.rows[0]!.paired).toBeUndefined();
+    expect(model.unlike).toEqual([]);
+  });
+
+  it('show every published number', () => {
+    const columns = columnsOf(model, words);
+    const shown = (row: number, key: string) =>
+      bare(columns.find((column) => column.key === key)!.text(model.rows[row]!));
+    const rounded = (text: string) => `${Number(text).toFixed(1)} %`;
+    referenceTable.forEach(({ published, correct }, row) => {
+      expect(model.rows[row]!.average).toBeCloseTo(correct / 360, 12);
+      expect(shown(row, 'pass')).toBe(rounded(published.pass));
+      expect(shown(row, 'calls')).toBe(published.meanCalls);
+      expect(shown(row, 'turns')).toBe(published.meanTurns);
+      expect(shown(row, 'correct')).toBe(`${correct} / 360`);
+    });
+    expect(model.rows.map((_, row) => shown(row, 'average'))).toEqual([
+      '23.6 %',
+      '32.2 %',
+      '41.1 %',
+      '44.7 %',
+      '46.1 %',
+      '47.5 %',
+    ]);
+    expect(model.rows.map((_, row) => shown(row, 'format'))).toEqual([
+      '25.8 %',
+      '36.7 %',
+      '52.8 %',
+      '57.8 %',
+      '70.8 %',
+      '76.1 %',
+    ]);
+    expect(model.rows.slice(1).map((_, row) => shown(row + 1, 'difference'))).toEqual([
+      '+8.6',
+      '+17.5',
+      '+21.1',
+      '+22.5',
+      '+23.9',
+    ]);
+  });
+
+  it('count every correct sample in the heat map, sorted by the baseline', () => {
+    const sums = model.rows.map(({ counts }) => counts.reduce((sum, count) => sum + count!.correct, 0));
+    expect(sums).toEqual(referenceTable.map(({ correct }) => correct));
+    const first = model.rows[0]!.counts.map((count) => count!.correct);
+    expect(first).toEqual([...first].sort((a, b) => b - a));
+  });
+
+  it('name the problems gained and lost: with them the baseline solves as many as the other', () => {
+    model.rows.slice(1).forEach(({ gained, lost }, index) => {
+      expect(15 + gained.length - lost.length).toBe(referenceTable[index + 1]!.solved);
+    });
+  });
+
+  it('say where they come from and how intervals were made', () => {
+    expect(model.caption).toMatch(
+      /^The files do not say how many runs.*Intervals resample the 30 problems, so they are wider than ±5 pp from 360 independent samples\.$/,
+    );
+  });
+
+  it('are drawn as one figure with all rows, or with those that are checked', () => {
+    const text = (of: ComparisonModel) => toSvg(figureScene('comparison', of, words), 'AIME25');
+    const svg = text(model);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="1120"/);
+    expect(svg.match(/>Step 150<\/text>/g)).toHaveLength(3);
+    expect(svg).toContain('>+23.9</text>');
+    expect(text(shownOnly(model, ['aime25-retool-step150']))).not.toContain('Step 150');
+  });
+
+  it("are drawn as the reference's figure: two bars a checkpoint with their numbers, and the format rate as a line", () => {
+    const scene = figureScene('checkpoints', model, words);
+    const texts = scene.shapes.flatMap((shape) => (shape.kind === 'text' ? [bare(shape.text)] : []));
+    for (const number of ['23.6 %', '50.0 %', '47.5 %', '63.3 %']) expect(texts).toContain(number);
+    const line = scene.shapes.find((shape) => shape.kind === 'line' && shape.points.length === 6);
+    expect(line).toMatchObject({ stroke: paper.incorrect });
+    for (const shape of scene.shapes) {
+      if ('x' in shape) expect(shape.x).toBeLessThanOrEqual(scene.width);
+      if ('y' in shape) expect(shape.y).toBeLessThanOrEqual(scene.height);
+    }
+  });
+
+  it('are a table in Markdown, and unrounded with every problem in CSV', () => {
+    const markdown = bare(toMarkdown(model, words));
+    expect(markdown).toContain('| Base | 23.6 % |');
+    expect(markdown).toContain('**AIME25 · 30 problems × 12 samples');
+    const [head, ...lines] = toCsv(model).trim().split('\r\n');
+    expect(lines).toHaveLength(6);
+    expect(head!.split(',')).toHaveLength(lines[5]!.split(',').length);
+    expect(lines[5]).toContain(String(imported[0]!.report.problems.length));
+    expect(head).toContain('correct_of_29');
+  });
+});
+
+describe('the evaluations of a run', () => {
+  let own: EndedEvaluation[];
+  let ids: string[];
+  beforeAll(async () => {
+    const run = await writeComparedRun(join(folder, '.retool', 'runs'));
+    ids = run.ids;
+    own = await comparableEvaluations({ run: await readRun(run.folder) });
+  });
+
+  it('stand beside what was imported into the same folder, one data set at a time', () => {
+    const on = comparisonModel(own, { dataset: 'held-out', baseline: ids[0]! }, words);
+    expect(on.datasets).toEqual(['AIME25', 'held-out']);
+    expect(on.rows.map(({ label }) => label)).toEqual(['Step 20', 'Step 40', 'Step 60']);
+    expect(on.caption).toMatch(/^One run, one seed\. .* Pass@8 moves by about one problem from noise alone\.$/);
+    expect(comparisonModel(own, { dataset: 'AIME25' }, words).rows).toHaveLength(6);
+  });
+
+  it('that were asked otherwise are left out by name and field, until they are asked for', () => {
+    const asked = { dataset: 'held-out', baseline: ids[0]! };
+    const on = comparisonModel(own, asked, words);
+    expect(on.unlike.find(({ id }) => id === ids[3])).toMatchObject({
+      label: 'Step 60',
+      fields: ['temperature: 1 and 0.6'],
+      shown: false,
+    });
+    const all = comparisonModel(own, { ...asked, unlike: true }, words);
+    expect(all.rows.map(({ id }) => id)).toContain(ids[3]);
+    expect(all.unlike.every(({ shown }) => shown)).toBe(true);
+  });
+
+  it('are compared with the first that was asked as the last was', () => {
+    expect(comparisonModel(own, {}, words).baseline).toBe(ids[3]);
+    expect(comparisonModel(own.slice(0, -1), {}, words).baseline).toBe(ids[0]);
+  });
+
+  it('carry their caution where a difference may be chance, in the words of the page', () => {
+    const cautions = comparisonModel(own, { dataset: 'held-out', baseline: ids[3]!, unlike: true }, words).rows.flatMap(
+      (row) => row.cautions,
+    );
+    expect(cautions).toContain('None of the 8 problems came out differently.');
+  });
+
+  it('refuse a data set that none is on', () => {
+    expect(() => comparisonModel(own, { dataset: 'AMC23' }, words)).toThrow('There is no evaluation on AMC23.');
+  });
+});
+
+describe('what a figure is made of', () => {
+  it('has ticks that hold both ends', () => {
+    expect(niceTicks(0, 34.9, 4)).toEqual([0, 10, 20, 30, 40]);
+    expect(niceTicks(-3, 12, 4)).toEqual([-5, 0, 5, 10, 15]);
+    expect(niceTicks(0, 0, 4).at(-1)).toBe(1);
+  });
+
+  it('splits a map into blocks as equal as can be', () => {
+    expect(heatBlocks(30, 40)).toEqual([{ from: 0, to: 30 }]);
+    expect(heatBlocks(30, 15)).toEqual([
+      { from: 0, to: 15 },
+      { from: 15, to: 30 },
+    ]);
+    expect(heatBlocks(7, 3).map(({ from, to }) => to - from)).toEqual([3, 3, 1]);
+    expect(heatBlocks(0, 15)).toEqual([]);
+  });
+
+  it('prints a count in every cell, readable on every tone', () => {
+    expect(heatCell({ correct: 0, samples: 12 }, paper)).toMatchObject({ text: '·', fill: paper.background });
+    expect(heatCell(undefined, paper).text).toBe('–');
+    for (let correct = 1; correct <= 12; correct++) {
+      const { text, fill, ink } = heatCell({ correct, samples: 12 }, paper);
+      expect(text).toBe(String(correct));
+      expect(ink).toBe(inkOn(fill));
+    }
+    expect(tone({ ...paper, outlined: true }, 1)).toBe(paper.background);
+  });
+
+  it('escapes what a label may hold, and shortens what does not fit', () => {
+    const scene = { width: 10, height: 10, font: 'x', shapes: [] };
+    const text = { kind: 'text', x: 0, y: 0, text: 'a<b & "c"\u0000', size: 10, fill: '#000000' } as const;
+    expect(toSvg({ ...scene, shapes: [text] }, '<t>')).toContain('>a&lt;b &amp; &quot;c&quot;\ufffd</text>');
+    expect(fitted('a long label of a model', 10, 60)).toMatch(/^a long.*…$/);
+  });
+});

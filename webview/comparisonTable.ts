@@ -1,0 +1,111 @@
+import { columnsOf } from '../src/figures/comparisonTable';
+import { glyphTicks, intervalGlyph } from '../src/figures/intervalGlyph';
+import { fill } from '../src/figures/numbers';
+import type { Palette } from '../src/figures/palette';
+import type { ComparedRow, ComparisonModel } from '../src/schema/comparison';
+import { host, words } from './comparisonHost';
+import { h, on } from './dom';
+import { GridFocus } from './gridFocus';
+import { sceneElement } from './sceneView';
+
+const glyphWidth = 144;
+
+/** The evaluations as rows; a check mark says whether the figures show one. */
+export class ComparisonTable {
+  readonly element: HTMLElement;
+  private readonly table = h('table', { class: 'evaluations', 'aria-multiselectable': 'true', testid: 'evaluations' });
+  private readonly cautions = h('ul', { class: 'cautions secondary', testid: 'cautions' });
+  private readonly grid: GridFocus;
+  private readonly toggle: (id: string) => void;
+
+  constructor(toggle: (id: string) => void) {
+    this.toggle = toggle;
+    const idOf = (cell: HTMLElement) => cell.closest<HTMLElement>('tr')?.dataset.id;
+    this.grid = new GridFocus(this.table, {
+      open: (cell) => open(idOf(cell)),
+      toggle: (cell) => {
+        const id = idOf(cell);
+        if (id !== undefined) toggle(id);
+      },
+    });
+    const keys = h('p', { class: 'spoken', id: 'grid-keys' }, words.keys);
+    this.table.setAttribute('aria-describedby', 'grid-keys');
+    this.element = h('section', {}, this.table, this.cautions, keys);
+  }
+
+  update(model: ComparisonModel, hidden: ReadonlySet<string>, palette: Palette): void {
+    const columns = columnsOf(model, words);
+    const ticks = glyphTicks(model.rows);
+    this.table.setAttribute('aria-label', fill(words.table, model.dataset));
+    const head = h(
+      'tr',
+      {},
+      h('th', { scope: 'col' }, words.checkpoint),
+      h(
+        'th',
+        { class: 'glyph-column', 'aria-hidden': 'true' },
+        h('span', { class: 'ticks secondary' }, ...ticks.map((tick) => h('span', {}, tickText(tick)))),
+      ),
+      ...columns.map(({ key, title }) => h('th', { scope: 'col', class: `number ${key}` }, title)),
+    );
+    const rows = model.rows.map((row) => {
+      const shown = !hidden.has(row.id);
+      return h(
+        'tr',
+        {
+          'data-id': row.id,
+          'aria-selected': String(shown),
+          class: row.id === model.baseline ? 'baseline' : undefined,
+        },
+        this.nameCell(row, shown),
+        h(
+          'td',
+          { class: 'glyph-column', 'aria-hidden': 'true' },
+          sceneElement(intervalGlyph(row, ticks[2]!, glyphWidth, palette)),
+        ),
+        ...columns.map(({ key, text }) =>
+          h(
+            'td',
+            { class: `number ${key}`, 'data-cell': true, tabindex: '-1', ...(key === 'difference' && doubt(row)) },
+            text(row),
+          ),
+        ),
+      );
+    });
+    this.grid.replace(h('thead', {}, head), h('tbody', {}, ...rows));
+    const sentences = model.rows.flatMap((row) => row.cautions.map((caution) => [row.label, caution] as const));
+    this.cautions.replaceChildren(
+      ...sentences.map(([label, caution]) =>
+        h('li', {}, h('span', { class: 'sign', 'aria-hidden': 'true' }, '⚠ '), `${label}: ${caution}`),
+      ),
+    );
+  }
+
+  private nameCell({ id, label, note, cautions }: ComparedRow, shown: boolean): HTMLElement {
+    const box = h('input', { type: 'checkbox', tabindex: '-1', 'aria-hidden': 'true', testid: `shown-${id}` });
+    box.checked = shown;
+    on(box, 'change', () => this.toggle(id));
+    const name = h('span', { class: 'open-row', title: fill(words.openRow, label) }, label);
+    on(name, 'click', () => open(id));
+    return h(
+      'th',
+      { scope: 'row', class: 'name', 'data-cell': true, tabindex: '-1', title: id },
+      box,
+      name,
+      ...(note ? [h('span', { class: 'secondary wide' }, ` · ${note}`)] : []),
+      ...(cautions.length > 0
+        ? [h('span', { class: 'sign', role: 'img', 'aria-label': cautions.join(' '), title: cautions.join('\n') }, '⚠')]
+        : []),
+    );
+  }
+}
+
+/** A difference that may be chance is not written in bold. */
+const doubt = ({ paired }: ComparedRow) =>
+  paired && paired.low <= 0 && paired.high >= 0 ? { 'data-doubt': true } : {};
+
+const tickText = (share: number): string => (share === 0 ? '0' : `${Number((share * 100).toFixed(1))}`);
+
+function open(id: string | undefined): void {
+  if (id !== undefined) host.postMessage({ type: 'open', evaluation: id });
+}

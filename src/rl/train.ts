@@ -1,13 +1,13 @@
 import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { EvaluationResult, Metrics, Phase } from '../schema/journal';
-import type { Demonstration, Problem } from '../schema/trajectory';
+import { type Demonstration, type Problem, tokensIn } from '../schema/trajectory';
 import { alertMemory, alertsOf, begins } from './alerts';
 import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch } from './coldStart';
 import { collectGroups } from './collectGroups';
-import { evaluate } from './evaluate';
+import { evaluate, type Roll } from './evaluate';
 import { groupMetrics, isPhantom, noUpdateReason, phantomWarning } from './groups';
 import {
   evaluationResult,
@@ -16,14 +16,13 @@ import {
   rolloutMetrics,
   sampledTokensOf,
   sandboxTotals,
-  tokensOf,
 } from './metrics';
 import { imitation, type Objective, planObjective } from './objective';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
 import { updateOnGroups } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
-import type { RolloutParts, Sampling } from './rollout';
+import { type RolloutParts, rollout, type Sampling } from './rollout';
 import { learningRateAt } from './schedule';
 import { adamAt, update } from './update';
 
@@ -221,7 +220,7 @@ class Training {
       ...this.totals,
       ...metrics,
       ...present({
-        'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
+        'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensIn(trajectory), 0),
         'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
         'time/step_seconds': seconds,
         'time/sample_seconds': sampled - began,
@@ -289,7 +288,8 @@ class Training {
       done += 1;
       if (done % every === 0 && done < all) await log.append({ kind: 'evaluationProgressed', id, done });
     };
-    const trajectories = await evaluate(evaluation, options, parts, stop, advance).catch((error: unknown) => {
+    const roll: Roll = (problem, address, abort) => rollout(problem, address, parts, abort);
+    const trajectories = await evaluate(evaluation, options, roll, stop, advance).catch((error: unknown) => {
       this.signal.throwIfAborted();
       if (stop.aborted && isAbort(error)) return undefined;
       throw error;

@@ -3,7 +3,7 @@ import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
 import { isCorrect, isInfrastructure } from '../rl/metrics';
 import type { EvaluationMode } from '../schema/evaluation';
-import type { Trajectory } from '../schema/trajectory';
+import { messagesIn, sampledIn, type Trajectory } from '../schema/trajectory';
 import { evaluationEstimates } from './evaluationEstimates';
 
 /** What of a run describes its evaluations. */
@@ -34,9 +34,9 @@ function generation(trajectory: Trajectory) {
     correct: isCorrect(trajectory),
     formatted: grade.formatted,
     code_calls: callsOf(trajectory),
-    turns: turns.length,
-    completion_tokens: turns.reduce((sum, { tokens }) => sum + tokens.length, 0),
-    text: turns.at(-1)?.text ?? '',
+    turns: messagesIn(trajectory),
+    completion_tokens: turns.reduce((sum, turn) => sum + sampledIn(turn), 0),
+    text: turns.findLast(({ continues }) => !continues)?.text ?? '',
     trajectory,
   };
 }
@@ -96,7 +96,7 @@ export async function writeEvaluation(
     ...evaluationEstimates(counted),
     format_rate: mean(trajectories.map(({ grade }) => (grade.formatted ? 1 : 0))),
     mean_code_calls: mean(trajectories.map(callsOf)),
-    mean_turns: mean(trajectories.map(({ turns }) => turns.length)),
+    mean_turns: mean(trajectories.map(messagesIn)),
     correct_generations: trajectories.filter(isCorrect).length,
     passed_problems: passed,
     infrastructure: trajectories.filter(isInfrastructure).length,

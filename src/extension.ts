@@ -4,6 +4,9 @@ import { registerCommands } from './host/commands';
 import { createCommandTable } from './host/commandTable';
 import { Dashboards } from './host/dashboards';
 import { registerDataProblems } from './host/dataProblems';
+import type { EvaluationMaker } from './host/evaluationQueue';
+import { createEvaluationStatus } from './host/evaluationStatus';
+import { Evaluations } from './host/evaluations';
 import { createDataReports, createPlanReports } from './host/experimentReports';
 import { registerExperimentSupport } from './host/experimentSupport';
 import { Laboratories } from './host/laboratories';
@@ -33,6 +36,7 @@ import type { RunControl } from './run/runControl';
 export interface ExtensionApi {
   readonly store: RunStore;
   readonly statusText: () => string | undefined;
+  readonly evaluationText: () => string | undefined;
   readonly settled: () => Promise<void>;
   /** What `activate` took, loading not included. */
   readonly activationMilliseconds: number;
@@ -79,6 +83,21 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     }),
   );
 
+  const evaluations = owned.add(
+    new Evaluations({
+      maker: once(() => loadEvaluations(context, serviceKeys)),
+      isTraining: () => training.isTraining(),
+      store,
+      picker,
+      notifier,
+      strings,
+      log,
+      memory: context.workspaceState,
+    }),
+  );
+  owned.add(training.onDidEnd(() => evaluations.queue.next()));
+  const evaluationStatus = owned.add(createEvaluationStatus(evaluations.queue, strings));
+
   const tree = owned.add(new RunsTree(store, strings));
   const view = owned.add(
     vscode.window.createTreeView('retool.runs', { treeDataProvider: tree, showCollapseAll: true }),
@@ -117,6 +136,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   );
   const table = createCommandTable({
     training,
+    evaluations,
     dashboards,
     laboratories,
     dataReports,
@@ -134,7 +154,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   });
   owned.add(registerCommands(table, notifier, strings));
   const activationMilliseconds = performance.now() - began;
-  return { store, statusText: status.text, settled: () => runs.settled(), activationMilliseconds };
+  return {
+    store,
+    statusText: status.text,
+    evaluationText: evaluationStatus.text,
+    settled: () => runs.settled(),
+    activationMilliseconds,
+  };
 }
 
 /** Brings in what trains, when the first run is started: a window that only reads never pays for it. */
@@ -147,6 +173,22 @@ async function loadRuns(
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
   const version = String(context.extension.packageJSON.version);
   return owned.add(new Runs({ trainerScript, version, serviceKey }));
+}
+
+/** Brings in what evaluates, with the first evaluation. */
+async function loadEvaluations(
+  context: vscode.ExtensionContext,
+  { keyOf: serviceKey }: ServiceKeys,
+): Promise<EvaluationMaker> {
+  const { evaluateCheckpoint } = await import('./run/evaluations');
+  const { questionToGoOn, requestEvaluation } = await import('./run/evaluationRequests');
+  const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
+  const version = String(context.extension.packageJSON.version);
+  return {
+    request: (question) => requestEvaluation(version, question),
+    questionOf: (run, id) => questionToGoOn(version, run, id),
+    evaluate: (options, onProgress) => evaluateCheckpoint({ trainerScript, version, serviceKey }, options, onProgress),
+  };
 }
 
 function once<T>(make: () => T): () => T {

@@ -57,8 +57,7 @@ export function overlongPenalty(
 const callsOf = ({ turns }: Gradable) => turns.filter(({ result }) => result !== undefined).length;
 
 /** Tokens after the prompt, those of the interpreter included. */
-const tokensOf = ({ turns }: Gradable) =>
-  turns.reduce((sum, turn) => sum + sampledIn(turn) + addedIn(turn), 0);
+const tokensOf = ({ turns }: Gradable) => turns.reduce((sum, turn) => sum + sampledIn(turn) + addedIn(turn), 0);
 
 function failedLast({ turns }: Gradable, withoutCode: boolean): boolean {
   const last = turns.findLast(({ result }) => result !== undefined && result.status !== 'infrastructure');

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from './commands';
 import type { Dashboards } from './dashboards';
+import type { Evaluations } from './evaluations';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { ExperimentReports } from './experimentReports';
 import type { Laboratories } from './laboratories';
@@ -21,6 +22,7 @@ import type { WorkspaceRuns } from './workspaceRuns';
 
 interface Parts {
   readonly training: TrainingController;
+  readonly evaluations: Evaluations;
   readonly dashboards: Dashboards;
   readonly laboratories: Laboratories;
   readonly dataReports: ExperimentReports;
@@ -42,6 +44,7 @@ interface Parts {
 export function createCommandTable(parts: Parts): CommandTable {
   const {
     training,
+    evaluations,
     dashboards,
     laboratories,
     dataReports,
@@ -103,6 +106,11 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),
+    'retool.evaluateCheckpoint': (subject) => evaluations.evaluate(subject),
+    'retool.evaluateAll': (subject) => evaluations.evaluateAll(subject),
+    'retool.stopEvaluation': (subject) => evaluations.stop(subject),
+    'retool.resumeEvaluation': (subject) => evaluations.goOn(subject),
+    'retool.deleteEvaluation': (subject) => evaluations.remove(subject),
     'retool.openExperiment': async (subject) => {
       if (subject instanceof vscode.Uri) await vscode.window.showTextDocument(subject);
       else await openFrozenExperiment(await anyRun(subject));
@@ -110,7 +118,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.revealRunFolder': async (subject) => revealRunFolder(await anyRun(subject)),
     'retool.deleteRun': async (subject) => {
       const run = await anyRun(subject, words.pickRunToDelete);
-      await deleteRun(run, strings);
+      await deleteRun(run, strings, () => evaluations.leave(run.id));
       dashboards.close(run.id);
       laboratories.close(run.id);
       await runs.refresh();

@@ -42,8 +42,8 @@ export class Notifier {
     this.strings = strings;
   }
 
-  /** @param subject what the failed command was about, handed on to the remedy. */
-  error(what: string, cause: unknown, subject?: unknown): void {
+  /** @param subject what the failed command was about, handed on to the remedy; `more` stands in the remedy's place. */
+  error(what: string, cause: unknown, subject?: unknown, ...more: readonly Choice[]): void {
     const error = RetoolError.from('bug', what, cause);
     if (error.code === 'cancelled') return;
     const sentence = [error.message, error.hint].filter(Boolean).join(' ');
@@ -52,8 +52,8 @@ export class Notifier {
     const { errors } = this.strings;
     const remedy = remedies[error.code];
     const message = errors.prefix(sentence);
-    const choices: Choice[] = [{ label: errors.showLog, act: () => this.log.show() }];
-    if (remedy) {
+    const choices: Choice[] = [...more, { label: errors.showLog, act: () => this.log.show() }];
+    if (remedy && more.length === 0) {
       const args = remedy.args ?? [subject];
       choices.unshift({
         label: errors[remedy.label] as string,

@@ -18,5 +18,10 @@ export const onDemand = {
   planner: () => import('../run/planner'),
   planReportText: () => import('../run/planReportText'),
   sandboxSetup: () => import('../run/sandboxSetup'),
+  evaluationFolder: async () => ({
+    ...(await import('../run/evaluationFolder')),
+    ...(await import('../run/evaluationSummary')),
+  }),
+  evaluationPlan: () => import('../run/evaluationPlan'),
   messages: () => import('../schema/messages'),
 };

@@ -25,10 +25,13 @@ export function placeOf(subject: unknown): RolloutPlace | undefined {
 export function placesOf(run: RunState): NodeOf<'step' | 'evaluation'>[] {
   const steps = reinforcementPoints(run).map(({ step }) => stepNode(run.id, step) as NodeOf<'step'>);
   const evaluations = childrenOf({ kind: 'evaluations', key: '', runId: run.id }, run).filter(
-    (node): node is NodeOf<'evaluation'> => node.kind === 'evaluation' && !!run.evaluations[node.id]?.result,
+    (node): node is NodeOf<'evaluation'> => node.kind === 'evaluation' && hasEnded(node.id, run),
   );
   return [...steps.reverse(), ...evaluations];
 }
+
+const hasEnded = (evaluation: string, { evaluations, asked }: RunState): boolean =>
+  !!evaluations[evaluation]?.result || asked.some(({ id, status }) => id === evaluation && status === 'done');
 
 /** @throws RetoolError `run` with the sentence `none` where there is nothing to choose from; `cancelled`. */
 export async function pickPlace(

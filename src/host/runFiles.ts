@@ -21,8 +21,8 @@ export async function openFrozenExperiment(run: RunState): Promise<void> {
   await vscode.window.showTextDocument(vscode.Uri.file(join(run.folder, runPaths.experiment)), { preview: true });
 }
 
-/** Moves a run to the trash once a person has said so. @throws RetoolError `run` while it is running. */
-export async function deleteRun(run: RunState, { deletion }: Strings): Promise<void> {
+/** Moves a run to the trash once a person has said so. @param leave ends its evaluations. @throws RetoolError `run` while it is running. */
+export async function deleteRun(run: RunState, { deletion }: Strings, leave: () => Promise<void>): Promise<void> {
   if (run.status === 'running') {
     throw new RetoolError('run', deletion.refuse(run.name), { hint: deletion.refuseHint });
   }
@@ -38,5 +38,6 @@ export async function deleteRun(run: RunState, { deletion }: Strings): Promise<v
   );
   if (chosen === deletion.look) await revealRunFolder(run);
   if (chosen !== deletion.confirm) throw dismissed();
+  await leave();
   await vscode.workspace.fs.delete(vscode.Uri.file(run.folder), { recursive: true, useTrash });
 }

@@ -94,7 +94,7 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
   /** The rollouts of a step stay what they are, so an open step is not read again each time its run moves on. */
   private async rollouts(run: RunState, place: RolloutPlace): Promise<RolloutSummary[]> {
     const key = `${run.id} ${run.attempt} ${JSON.stringify(place)}`;
-    const known = this.indexes.get(key);
+    const known = 'step' in place ? this.indexes.get(key) : undefined;
     if (known) return known;
     const { readRolloutsAt } = await onDemand.rollouts();
     const rows = await readRolloutsAt(run.folder, place).catch(() => []);
@@ -143,6 +143,7 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
 
 const opens: { readonly [Kind in TreeNode['kind']]?: string } = {
   dashboard: 'retool.openDashboard',
+  checkpoint: 'retool.evaluateCheckpoint',
   experiment: 'retool.openExperiment',
   trajectory: 'retool.openTrajectory',
 };

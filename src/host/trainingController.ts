@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
-import type { Disposable } from '../lib/lifecycle';
+import { type Disposable, Emitter } from '../lib/lifecycle';
 import type { ActiveRun, RunControl } from '../run/runControl';
 import type { RunState } from '../schema/runState';
 import type { Log } from './log';
@@ -35,6 +35,9 @@ export class TrainingController implements Disposable {
   private readonly active = new Map<string, ActiveRun>();
   private readonly stopping = new Set<string>();
   private closing = false;
+  private readonly ends = new Emitter<void>();
+  /** A run of this window ended. */
+  readonly onDidEnd = this.ends.event;
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -63,6 +66,11 @@ export class TrainingController implements Disposable {
 
   private async remember(): Promise<void> {
     if (!this.closing) await this.parts.memory.update(memoryKey, [...this.active.keys()]);
+  }
+
+  /** True while a run of this window is trained. */
+  isTraining(): boolean {
+    return this.active.size > 0;
   }
 
   isOwn(runId: string): boolean {
@@ -193,6 +201,7 @@ export class TrainingController implements Disposable {
     const { store, notifier, strings, log } = this.parts;
     const outcome = await run.done;
     this.active.delete(run.id);
+    this.ends.fire();
     this.stopping.delete(run.id);
     store.setPending(run.id, undefined);
     void this.remember();

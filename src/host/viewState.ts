@@ -20,6 +20,13 @@ export function followRuns(store: RunStore, view: vscode.TreeView<unknown>): Dis
       'resumable',
       runs.some(({ status }) => ['interrupted', 'stopped', 'failed'].includes(status)),
     );
+    const asked = runs.flatMap((run) => run.asked.map(({ status }) => status));
+    set(
+      'evaluating',
+      asked.some((status) => status !== 'done' && status !== 'stopped'),
+    );
+    set('evaluationsStopped', asked.includes('stopped') || asked.includes('waiting'));
+    set('hasEvaluations', asked.length > 0);
     const warnings = runs
       .filter(({ status }) => status === 'running')
       .reduce((sum, { notices }) => sum + notices.filter(({ level }) => level === 'warning').length, 0);

@@ -27,6 +27,7 @@ export const emptyRun = (id: string, folder: string): RunState => ({
   points: [],
   checkpoints: [],
   evaluations: {},
+  asked: [],
   notices: [],
   kernels: undefined,
   facts: undefined,

@@ -18,6 +18,9 @@ export const runPaths = {
   evaluations: 'evaluations',
 } as const;
 
+/** `<workspace>/.retool/evaluations`: those that belong to no run. */
+export const evaluationsFolderOf = (workspace: string): string => join(workspace, '.retool', 'evaluations');
+
 /** `<workspace>/.retool/runs`. */
 export const runsFolderOf = (workspace: string): string => join(workspace, '.retool', 'runs');
 

@@ -1,6 +1,6 @@
 import { DisposableStore, Emitter } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
-import type { PendingAction, RunState } from '../schema/runState';
+import type { AskedEvaluation, PendingAction, RunState } from '../schema/runState';
 import { emptyRun, reduceAll } from './reduce';
 
 /** What every view reads. It never writes: journals go in at `ingest`, states come out at `get`. */
@@ -8,6 +8,7 @@ export class RunStore extends DisposableStore {
   private readonly runs = new Map<string, RunState>();
   private readonly live = new Map<string, boolean>();
   private readonly pending = new Map<string, PendingAction>();
+  private readonly asked = new Map<string, readonly AskedEvaluation[]>();
   private readonly changes = this.add(new Emitter<string>());
   /** Fires with the id of a run that appeared, changed or went. */
   readonly onDidChange = this.changes.event;
@@ -37,9 +38,17 @@ export class RunStore extends DisposableStore {
     if (this.runs.has(id)) this.changes.fire(id);
   }
 
+  /** Says which evaluations of a run were asked for, oldest first. */
+  setAsked(id: string, asked: readonly AskedEvaluation[]): void {
+    if (asked.length === 0 && !this.asked.get(id)?.length) return;
+    this.asked.set(id, asked);
+    if (this.runs.has(id)) this.changes.fire(id);
+  }
+
   remove(id: string): void {
     this.live.delete(id);
     this.pending.delete(id);
+    this.asked.delete(id);
     if (this.runs.delete(id)) this.changes.fire(id);
   }
 
@@ -48,7 +57,10 @@ export class RunStore extends DisposableStore {
     if (!run) return undefined;
     const status = run.status === 'running' && !this.live.get(id) ? 'interrupted' : run.status;
     const pending = this.pending.get(id);
-    return status === run.status && pending === undefined ? run : { ...run, status, pending };
+    const asked = this.asked.get(id) ?? run.asked;
+    return status === run.status && pending === undefined && asked === run.asked
+      ? run
+      : { ...run, status, pending, asked };
   }
 
   /** Newest first. */

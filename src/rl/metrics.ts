@@ -22,8 +22,7 @@ const mean = (values: readonly number[]): number | undefined =>
 
 const callsOf = (trajectory: Trajectory): Turn[] => trajectory.turns.filter((turn) => turn.result !== undefined);
 
-export const sampledTokensOf = ({ turns }: Trajectory): number =>
-  turns.reduce((sum, turn) => sum + sampledIn(turn), 0);
+export const sampledTokensOf = ({ turns }: Trajectory): number => turns.reduce((sum, turn) => sum + sampledIn(turn), 0);
 
 export const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict === 'correct';
 /** True when the trajectory asked for code, whether or not a budget let it run. */

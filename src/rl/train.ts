@@ -9,14 +9,7 @@ import { coldStartBatch } from './coldStart';
 import { collectGroups } from './collectGroups';
 import { evaluate, type Roll } from './evaluate';
 import { groupMetrics, isPhantom, noUpdateReason, phantomWarning } from './groups';
-import {
-  evaluationResult,
-  isInfrastructure,
-  present,
-  rolloutMetrics,
-  sampledTokensOf,
-  sandboxTotals,
-} from './metrics';
+import { evaluationResult, isInfrastructure, present, rolloutMetrics, sampledTokensOf, sandboxTotals } from './metrics';
 import { imitation, type Objective, planObjective } from './objective';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';

@@ -209,7 +209,13 @@ function nativeDialogue({ model, api, mode, experiment }: EndpointParts, system:
     read(reply) {
       const text = withThought(reply, reply.text);
       if (mode === 'text') return { text, calls: [] };
-      return { text, calls: heeded(reply.calls.map(({ function: asked }) => readNative(asked)), experiment.calls.several) };
+      return {
+        text,
+        calls: heeded(
+          reply.calls.map(({ function: asked }) => readNative(asked)),
+          experiment.calls.several,
+        ),
+      };
     },
     show({ text, calls }, outputs) {
       const sent = calls.map((call, index) => ({

@@ -1,9 +1,9 @@
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { isCorrect, isInfrastructure } from '../rl/metrics';
+import { isCorrect, isInfrastructure, sampledTokensOf } from '../rl/metrics';
 import type { EvaluationMode } from '../schema/evaluation';
-import { messagesIn, sampledIn, type Trajectory } from '../schema/trajectory';
+import { addedIn, messagesIn, promptIn, sampledIn, type Trajectory } from '../schema/trajectory';
 import { evaluationEstimates } from './evaluationEstimates';
 
 /** What of a run describes its evaluations. */
@@ -18,12 +18,25 @@ export interface EvaluationSetting {
   readonly mode?: EvaluationMode;
   /** Of everything besides the model that the result depends on. */
   readonly fingerprint?: string;
+  /** Of the clock, per generation: what the next evaluation will take. */
+  readonly secondsPerGeneration?: number | undefined;
 }
 
 const callsOf = ({ turns }: Trajectory) => turns.filter(({ result }) => result !== undefined).length;
 
 function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+}
+
+/** Tokens of the prompts of all turns: each is the one before it, what was sampled and what was added. */
+function promptsOf(trajectory: Trajectory): number {
+  let [length, all] = [promptIn(trajectory), 0];
+  for (const turn of trajectory.turns) {
+    // A further call of a message had no prompt of its own.
+    if (!turn.continues) all += length;
+    length += sampledIn(turn) + addedIn(turn);
+  }
+  return all;
 }
 
 function generation(trajectory: Trajectory) {
@@ -35,7 +48,7 @@ function generation(trajectory: Trajectory) {
     formatted: grade.formatted,
     code_calls: callsOf(trajectory),
     turns: messagesIn(trajectory),
-    completion_tokens: turns.reduce((sum, turn) => sum + sampledIn(turn), 0),
+    completion_tokens: sampledTokensOf(trajectory),
     text: turns.findLast(({ continues }) => !continues)?.text ?? '',
     trajectory,
   };
@@ -100,6 +113,9 @@ export async function writeEvaluation(
     correct_generations: trajectories.filter(isCorrect).length,
     passed_problems: passed,
     infrastructure: trajectories.filter(isInfrastructure).length,
+    mean_completion_tokens: mean(trajectories.map(sampledTokensOf)),
+    mean_prompt_tokens: mean(trajectories.map(promptsOf)),
+    ...(setting.secondsPerGeneration !== undefined && { seconds_per_generation: setting.secondsPerGeneration }),
     ...(setting.fingerprint !== undefined && { fingerprint: setting.fingerprint }),
   };
   lines.push(JSON.stringify(summary));

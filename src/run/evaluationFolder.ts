@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exists } from '../journal/runFolder';
@@ -14,6 +15,13 @@ const generationsFile = 'generations.jsonl';
 /** `<folder>/<id>`: the request, and the generations until all are there. The results stand beside it, `<id>.jsonl`. */
 export const workFolder = (folder: string, id: string): string => join(folder, id);
 export const resultFile = (folder: string, id: string): string => join(folder, `${id}.jsonl`);
+
+/** Everything that belongs to an evaluation, its folder last. */
+export const evaluationFiles = (folder: string, id: string): string[] => [
+  join(folder, `${id}.index.json`),
+  resultFile(folder, id),
+  workFolder(folder, id),
+];
 
 /** What is known of an evaluation from its files. */
 export interface KnownEvaluation {
@@ -40,8 +48,8 @@ async function knownEvaluation(folder: string, id: string): Promise<KnownEvaluat
   const all = request.protocol.dataset.problems * request.protocol.samples;
   if (await exists(resultFile(folder, id))) return { request, status: 'done', done: all };
   const work = workFolder(folder, id);
-  const [live, generations] = await Promise.all([isLive(work), readGenerations(work)]);
-  return { request, status: live ? 'running' : 'stopped', done: generations.length };
+  const [live, done] = await Promise.all([isLive(work), countGenerations(work)]);
+  return { request, status: live ? 'running' : 'stopped', done };
 }
 
 /** Undefined where there is none, or it is broken. */
@@ -50,6 +58,17 @@ export async function readRequest(folder: string, id: string): Promise<Evaluatio
     return EvaluationRequest.parse(JSON.parse(await readFile(join(workFolder(folder, id), requestFile), 'utf8')));
   } catch {
     return undefined;
+  }
+}
+
+/** Makes the folder of an evaluation. @throws RetoolError `disk`. */
+export async function writeRequest(folder: string, request: EvaluationRequest): Promise<void> {
+  const work = workFolder(folder, request.id);
+  try {
+    await mkdir(work, { recursive: true });
+    await writeFileAtomic(join(work, requestFile), `${JSON.stringify(request, null, 2)}\n`);
+  } catch (error) {
+    throw RetoolError.from('disk', `The evaluation ${work} cannot be written`, error);
   }
 }
 
@@ -68,9 +87,8 @@ export class GenerationLog {
   /** Makes the folder of an evaluation, or goes on with what is in it. @throws RetoolError `disk`. */
   static async open(folder: string, request: EvaluationRequest): Promise<GenerationLog> {
     const work = workFolder(folder, request.id);
+    await writeRequest(folder, request);
     try {
-      await mkdir(work, { recursive: true });
-      await writeFileAtomic(join(work, requestFile), `${JSON.stringify(request, null, 2)}\n`);
       const known = await readGenerations(work);
       // A crash may have cut the last line: what follows begins a new one.
       if (known.length > 0) await appendFile(join(work, generationsFile), '\n');
@@ -106,6 +124,25 @@ export class GenerationLog {
 const longestLine = 1 << 28;
 
 const keyOf = (problemId: string, sample: number): string => JSON.stringify([problemId, sample]);
+
+const [newline, brace] = [10, 125];
+
+/** Lines that end as an object does, unread: a list asks often, and the lines are long. */
+async function countGenerations(work: string): Promise<number> {
+  let count = 0;
+  let last = newline;
+  try {
+    for await (const chunk of createReadStream(join(work, generationsFile)) as AsyncIterable<Buffer>) {
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, end + 1)) {
+        if ((end > 0 ? chunk[end - 1] : last) === brace) count += 1;
+      }
+      last = chunk.at(-1) ?? last;
+    }
+  } catch {
+    // None yet.
+  }
+  return count;
+}
 
 /** Whole lines alone: a crash may have cut the last one. */
 async function readGenerations(work: string): Promise<Trajectory[]> {

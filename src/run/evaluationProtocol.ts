@@ -44,8 +44,8 @@ export function protocolOf(
 }
 
 /** The experiment as the rollouts of an evaluation need it. */
-export function experimentUnder(experiment: Experiment, protocol: EvaluationProtocol): Experiment {
-  if (protocol.mode === 'tool') return experiment;
+export function experimentUnder(experiment: Experiment, mode: EvaluationMode): Experiment {
+  if (mode === 'tool') return experiment;
   return { ...experiment, budgets: { ...experiment.budgets, turns: 1, calls: 0, beyondCalls: 'continueInText' } };
 }
 
@@ -101,7 +101,7 @@ export function evaluationId(subject: EvaluationSubject, protocol: EvaluationPro
         : `${subject.phase === 'coldStart' ? 'cold-start' : 'step'}-${subject.step}`
       : subject.model;
   const what = createHash('sha256')
-    .update(JSON.stringify([fingerprintOf(protocol), subject]))
+    .update(JSON.stringify([fingerprintOf(protocol), leavesOf(subject)]))
     .digest('hex')
     .slice(0, 8);
   return [slug(protocol.dataset.name), slug(who), what].join('.');

@@ -81,7 +81,7 @@ function ofDemonstrations(
 }
 
 /** Means over the steps of an earlier run's reinforcement. @param prompt tokens. */
-function ofRun(run: RunState | undefined, prompt: number): Lengths & { readonly accuracy?: number | undefined } {
+export function ofRun(run: RunState | undefined, prompt: number): Lengths & { readonly accuracy?: number | undefined } {
   const points = run?.points.filter(({ phase }) => phase === 'reinforcement') ?? [];
   const over = (of: (metrics: StepPoint['metrics']) => number | undefined) =>
     mean(points.flatMap(({ metrics }) => of(metrics) ?? []).filter(Number.isFinite));

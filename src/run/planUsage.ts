@@ -81,6 +81,13 @@ function sampling(groups: number, size: number, each: TrajectoryUsage, prompt: n
   };
 }
 
+/** Every budget used up by every sample. @param longest tokens of the longest prompt. */
+export const evaluationAtMost = (
+  { problems, samples, longest }: { readonly problems: number; readonly samples: number; readonly longest: number },
+  turnTokens: number,
+  limits: Limits,
+): Usage => sampling(problems, samples, fullTrajectory(limits, turnTokens, longest), undefined);
+
 const scaled = (usage: Usage, by: number): Usage =>
   Object.fromEntries(Object.entries(usage).map(([name, value]) => [name, value * by])) as unknown as Usage;
 
@@ -130,11 +137,10 @@ export function usageOf(experiment: Experiment, basis: PlanBasis, limits: Limits
       typicalTrajectory(basis, limits, prompt.mean),
       prompt.mean,
     ),
-    most: sampling(
-      2 * problems,
-      measure.samplesPerProblem,
-      fullTrajectory(limits, budgets.turnTokens, prompt.longest),
-      undefined,
+    most: evaluationAtMost(
+      { problems: 2 * problems, samples: measure.samplesPerProblem, longest: prompt.longest },
+      budgets.turnTokens,
+      limits,
     ),
   });
   const evaluation = counts.evaluation ? evaluated(counts.evaluation) : { typical: none, most: none };

@@ -57,6 +57,7 @@ export const EvaluationRequest = z.object({
   created: z.iso.datetime(),
   reason: z.enum(['asked', 'automatic', 'imported']),
   subject: EvaluationSubject,
+  source: z.string().optional().describe('The data set as it was asked for, a file by its whole path: to go on from.'),
   protocol: EvaluationProtocol,
 });
 export type EvaluationRequest = z.infer<typeof EvaluationRequest>;
@@ -108,5 +109,9 @@ export const EvaluationSummary = z.looseObject({
   mean_turns: z.number(),
   correct_generations: z.int(),
   passed_problems: z.int(),
+  interval: z.object({ low: z.number(), high: z.number() }).nullish().describe('95 % of average_at_n. Ours.'),
+  mean_completion_tokens: z.number().nullish().describe('Sampled ones of a generation. Ours.'),
+  mean_prompt_tokens: z.number().nullish().describe("Of all prompts of a generation's turns together. Ours."),
+  seconds_per_generation: z.number().nullish().describe('Of the clock, many being sampled at once. Ours.'),
 });
 export type EvaluationSummary = z.infer<typeof EvaluationSummary>;

@@ -1,3 +1,4 @@
+import type { EvaluationSubject } from './evaluation';
 import type { EvaluationResult, JournalRecord, Metrics, Phase } from './journal';
 import type { KernelKind } from './trainerProcess';
 
@@ -43,6 +44,33 @@ export interface EvaluationState {
   readonly result: EvaluationResult | undefined;
 }
 
+/**
+ * `queued` behind another one, `waiting` for a training to end, `stopped` and to be gone on with. What another process
+ * makes is `elsewhere`.
+ */
+export type AskedStatus = 'queued' | 'waiting' | 'running' | 'stopping' | 'elsewhere' | 'stopped' | 'done';
+
+/** An evaluation of a checkpoint that somebody asked for. In no journal: it lies in the run's folder. */
+export interface AskedEvaluation {
+  readonly id: string;
+  /** Name of the data set. */
+  readonly dataset: string;
+  readonly problems: number;
+  readonly samples: number;
+  readonly subject: EvaluationSubject;
+  /** As it was asked for: a name, or the whole path of a file. */
+  readonly source: string | undefined;
+  readonly status: AskedStatus;
+  /** Generations that are there, and all of them. */
+  readonly done: number;
+  readonly all: number;
+  readonly secondsLeft?: number | undefined;
+  /** Shares 0..1, with the 95 % interval over problems. */
+  readonly result?:
+    | { readonly average: number; readonly interval: { readonly low: number; readonly high: number } | undefined }
+    | undefined;
+}
+
 /** When a run will have ended. */
 export interface Forecast {
   /** Until the whole run ends: steps of both phases and evaluations. */
@@ -86,6 +114,8 @@ export interface RunState {
   readonly checkpoints: readonly Checkpoint[];
   /** By id: `before`, `after` and later ones. A running one has no result yet. */
   readonly evaluations: Readonly<Record<string, EvaluationState>>;
+  /** Oldest first. */
+  readonly asked: readonly AskedEvaluation[];
   readonly notices: readonly Notice[];
   /** What the local trainer computed with last. */
   readonly kernels: KernelKind | undefined;

@@ -103,7 +103,11 @@ export class EndpointHttp {
   }
 
   private async send(path: string, body: string, signal: AbortSignal) {
-    const { statusCode, headers, body: answer } = await this.pool.request({
+    const {
+      statusCode,
+      headers,
+      body: answer,
+    } = await this.pool.request({
       method: 'POST',
       path: this.prefix + path,
       headers: {

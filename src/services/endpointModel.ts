@@ -32,7 +32,10 @@ const ChatReply = z.looseObject({
     .min(1),
   usage: Usage.nullish(),
 });
-const TextReply = z.looseObject({ choices: z.array(z.looseObject({ ...choice, text: z.string() })).min(1), usage: Usage.nullish() });
+const TextReply = z.looseObject({
+  choices: z.array(z.looseObject({ ...choice, text: z.string() })).min(1),
+  usage: Usage.nullish(),
+});
 
 /** One turn of the model. */
 export interface EndpointReply {

@@ -7,6 +7,7 @@ import { reinforcementPoints } from './runProgress';
 /** A place in the tree of runs. `key` names it for good; views keep one object per key. */
 export type TreeNode = { readonly key: string; readonly runId: string } & (
   | { readonly kind: 'run' | 'dashboard' | 'experiment' | 'checkpoints' | 'evaluations' | 'steps' }
+  /** Step 0 of the cold start is the model before any training. */
   | { readonly kind: 'checkpoint'; readonly phase: Phase; readonly step: number }
   | { readonly kind: 'evaluation'; readonly id: string }
   | { readonly kind: 'stepRange'; readonly from: number; readonly to: number }
@@ -48,7 +49,7 @@ export function childrenOf(node: TreeNode, run: RunState): TreeNode[] {
         runId,
       }));
     case 'checkpoints':
-      return run.checkpoints
+      return [{ phase: 'coldStart' as const, step: 0 }, ...run.checkpoints]
         .map(({ phase, step }) => ({ kind: 'checkpoint' as const, key: `${key}/${phase}-${step}`, runId, phase, step }))
         .reverse();
     case 'verdict':
@@ -56,7 +57,12 @@ export function childrenOf(node: TreeNode, run: RunState): TreeNode[] {
     case 'problem':
       return trajectoriesOf(node);
     case 'evaluations':
-      return Object.keys(run.evaluations).map((id) => ({ kind: 'evaluation', key: `${key}/${id}`, runId, id }));
+      return [...Object.keys(run.evaluations), ...run.asked.map(({ id }) => id)].map((id) => ({
+        kind: 'evaluation',
+        key: `${key}/${id}`,
+        runId,
+        id,
+      }));
     case 'steps':
       return stepsOf(node, run);
     case 'stepRange':

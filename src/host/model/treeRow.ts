@@ -4,26 +4,13 @@ import { wilson } from '../../lib/wilsonInterval';
 import type { RunState, RunStatus } from '../../schema/runState';
 import type { RolloutPlace } from '../../schema/trajectory';
 import type { Strings } from '../strings';
+import { askedRow, evaluationsOf, resultWords, subjectText } from './askedRow';
 import { count, duration, percent, reward as rewardText, signed, startText } from './format';
+import type { TreeRow } from './row';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
 import { leftText, rewardNote } from './statusText';
 import type { NodeOf, TreeNode } from './treeNode';
-
-/** How a node looks: names of codicons and colours, no VS Code. */
-export interface TreeRow {
-  readonly label: string;
-  readonly description?: string;
-  /** What a screen reader says instead of label and description, where they are partly drawn. */
-  readonly spoken?: string;
-  readonly tooltip?: string;
-  readonly icon?: string;
-  readonly color?: string;
-  /** Undefined: a leaf. */
-  readonly expanded?: boolean;
-  /** For `when` clauses of menus. */
-  readonly context: string;
-}
 
 const blue = 'retool.correct';
 const orange = 'retool.incorrect';
@@ -61,11 +48,14 @@ export function treeRow(node: TreeNode, run: RunState, strings: Strings): TreeRo
         ...(run.facts && { tooltip: words.python(run.facts.python.version, run.facts.python.level) }),
       };
     case 'checkpoints':
-      return { ...folderRow(words.checkpoints, run.checkpoints.length, 'milestone'), context: 'checkpoints' };
+      return { ...folderRow(words.checkpoints, run.checkpoints.length + 1, 'milestone'), context: 'checkpoints' };
     case 'checkpoint':
       return checkpointRow(node, run, strings);
     case 'evaluations':
-      return { ...folderRow(words.evaluations, Object.keys(run.evaluations).length, 'beaker'), context: 'evaluations' };
+      return {
+        ...folderRow(words.evaluations, Object.keys(run.evaluations).length + run.asked.length, 'beaker'),
+        context: 'evaluations',
+      };
     case 'evaluation':
       return evaluationRow(node, run, strings);
     case 'steps':
@@ -166,20 +156,32 @@ function checkpointRow({ phase, step }: NodeOf<'checkpoint'>, run: RunState, str
   const scored = Object.values(run.evaluations).find(
     (candidate) => candidate.phase === phase && candidate.step === step && candidate.result,
   );
+  const asked = evaluationsOf({ phase, step }, run).filter(({ status }) => status === 'done');
+  const facts = [
+    scored?.result && strings.tree.correctShare(percent(scored.result.correct)),
+    ...asked.map(({ dataset, result }) => result && `${dataset} ${percent(result.average, 1)}`),
+  ];
+  const has = facts.some(Boolean);
   return {
-    label: phase === 'coldStart' ? strings.tree.coldStep(step) : strings.tree.step(step),
-    ...(scored?.result && { description: strings.tree.correctShare(percent(scored.result.correct)) }),
-    ...(saved && {
-      tooltip: `${strings.tree.saved(new Date(saved.time).toLocaleString())}\n${saved.path}`,
-    }),
-    icon: scored ? 'pass-filled' : 'circle-large-outline',
-    color: scored ? blue : 'retool.secondaryText',
+    label: subjectText({ phase, step }, strings),
+    description: joined(...facts),
+    tooltip: [
+      saved
+        ? `${strings.tree.saved(new Date(saved.time).toLocaleString())}\n${saved.path}`
+        : strings.evaluation.baseWhy,
+      ...asked.map((each) => `${each.dataset}: ${resultWords(each, strings)}`),
+      strings.evaluation.click,
+    ].join('\n'),
+    icon: has ? 'pass-filled' : 'circle-large-outline',
+    color: has ? blue : 'retool.secondaryText',
     context: 'checkpoint',
   };
 }
 
 function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Strings): TreeRow {
   const words = strings.tree;
+  const asked = run.asked.find((candidate) => candidate.id === id);
+  if (asked) return askedRow(asked, strings);
   const known = run.evaluations[id];
   const result = known?.result;
   const label = evaluationName(id, words);
@@ -312,5 +314,6 @@ export function answerOf({ predicted, gold, verdict }: RolloutSummary, strings: 
 export const placeText = (place: RolloutPlace, { tree }: Strings): string =>
   'step' in place ? tree.step(place.step) : evaluationName(place.evaluation, tree);
 
+/** Of an evaluation that was asked for, `AIME25.step-40`: what follows is a hash. */
 const evaluationName = (id: string, words: Strings['tree']): string =>
-  id === 'before' ? words.before : id === 'after' ? words.after : id;
+  id === 'before' ? words.before : id === 'after' ? words.after : id.replace(/^(.+\..+)\.[0-9a-f]{8}$/, '$1');

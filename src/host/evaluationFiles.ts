@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { onDemand } from './onDemand';
+import { dismissed } from './quickPick';
+import type { Strings } from './strings';
+
+/** Moves an evaluation to the trash once a person has said so. @param leave ends it where it is being made. */
+export async function deleteAsked(
+  run: string,
+  id: string,
+  name: string,
+  { evaluation: words, deletion }: Strings,
+  leave: () => Promise<void>,
+): Promise<void> {
+  // Remote hosts have no trash.
+  const useTrash = vscode.env.remoteName === undefined;
+  const detail = useTrash ? words.detail : words.detailNoTrash;
+  const folder = vscode.Uri.file(join(run, 'evaluations'));
+  // The first button is what Enter presses: that must not delete.
+  const chosen = await vscode.window.showWarningMessage(
+    words.ask(name),
+    { modal: true, detail },
+    deletion.look,
+    deletion.confirm,
+  );
+  if (chosen === deletion.look) await vscode.commands.executeCommand('revealInExplorer', folder);
+  if (chosen !== deletion.confirm) throw dismissed();
+  await leave();
+  const { evaluationFiles } = await onDemand.evaluationFolder();
+  for (const path of evaluationFiles(folder.fsPath, id)) {
+    // The folder last: what is left of one that was deleted half is still a row.
+    await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash }).then(undefined, (error) => {
+      if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileNotFound') throw error;
+    });
+  }
+}

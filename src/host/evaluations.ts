@@ -1,0 +1,304 @@
+import * as vscode from 'vscode';
+import type { RunStore } from '../journal/runStore';
+import { RetoolError } from '../lib/errors';
+import { DisposableStore } from '../lib/lifecycle';
+import type { CheckpointSubject, EvaluationQuestion } from '../run/evaluationRequests';
+import type { AskedEvaluation, RunState } from '../schema/runState';
+import { AskedEvaluations } from './askedEvaluations';
+import { deleteAsked } from './evaluationFiles';
+import { askForFile, type ChosenSet, isNamedSet, pickEvaluationSet } from './evaluationPicker';
+import { type EndedJob, type EvaluationMaker, EvaluationQueue, type Job } from './evaluationQueue';
+import type { Log } from './log';
+import { isBase, modelText, progressWords, resultWords, subjectText } from './model/askedRow';
+import type { NodeOf, TreeNode } from './model/treeNode';
+import type { Choice, Notifier } from './notify';
+import { onDemand } from './onDemand';
+import { chooseOne } from './quickPick';
+import type { RunPicker } from './runPicker';
+import { askForConsent } from './sandboxConsent';
+import { chosenInterpreter } from './sandboxSettings';
+import type { Strings } from './strings';
+
+interface Parts {
+  readonly maker: () => Promise<EvaluationMaker>;
+  readonly isTraining: () => boolean;
+  readonly store: RunStore;
+  readonly picker: RunPicker;
+  readonly notifier: Notifier;
+  readonly strings: Strings;
+  readonly log: Log;
+  readonly memory: vscode.Memento;
+}
+
+/** An evaluation takes no longer: a notification shows how far it is. Seconds. */
+const short = 60;
+const comparison = 'retool.compareEvaluations';
+
+/** What a person asks of evaluations, and what they are told of them. */
+export class Evaluations extends DisposableStore {
+  readonly queue: EvaluationQueue;
+  private readonly asked: AskedEvaluations;
+  private readonly parts: Parts;
+  /** Those that ended since the queue was last empty. */
+  private ended: EndedJob[] = [];
+
+  constructor(parts: Parts) {
+    super();
+    this.parts = parts;
+    this.queue = this.add(
+      new EvaluationQueue({
+        maker: parts.maker,
+        isTraining: parts.isTraining,
+        optionsFor: async ({ run }) => {
+          const python = await chosenInterpreter(vscode.Uri.file(run));
+          const allowUnsafeSandbox = (level: Parameters<typeof askForConsent>[0]) =>
+            askForConsent(level, parts.memory, parts.strings);
+          return { allowUnsafeSandbox, ...(python && { python }) };
+        },
+      }),
+    );
+    this.asked = this.add(new AskedEvaluations(parts.store, (runId) => this.queue.live(runId)));
+    this.add(this.queue.onDidChange((runId) => this.asked.update(runId)));
+    this.add(this.queue.onDidWait((job) => this.tellOfWaiting(job)));
+    this.add(this.queue.onDidEnd((end) => void this.follow(end)));
+  }
+
+  /** Asks on which problems to evaluate a checkpoint, and puts that in the queue. */
+  async evaluate(subject: unknown): Promise<void> {
+    const { strings } = this.parts;
+    const run = await this.pickRun(subject);
+    const checkpoint = isCheckpoint(subject) ? subject : await this.pickCheckpoint(run);
+    const title = strings.evaluation.pickSet(subjectText(checkpoint, strings), run.name);
+    const set = await pickEvaluationSet(run, title, 1, strings);
+    await this.ask(run, [subjectOf(checkpoint, run)], set);
+  }
+
+  /** The same for every checkpoint that is kept, and the model before training. */
+  async evaluateAll(subject: unknown): Promise<void> {
+    const { strings } = this.parts;
+    const run = await this.pickRun(subject);
+    const all = [base, ...run.checkpoints].map((checkpoint) => subjectOf(checkpoint, run));
+    await this.ask(
+      run,
+      all,
+      await pickEvaluationSet(run, strings.evaluation.pickSetOfAll(run.name), all.length, strings),
+    );
+  }
+
+  async stop(subject: unknown): Promise<void> {
+    const { evaluation: words } = this.parts.strings;
+    const { run, asked } = await this.pickAsked(subject, isUnderWay, words.pickToStop, words.noneRunning);
+    if (asked.status === 'elsewhere') {
+      throw new RetoolError('run', words.elsewhere(this.nameOf(asked)), {
+        hint: this.parts.strings.training.elsewhereHint,
+      });
+    }
+    await this.queue.stop(run.id, asked.id);
+  }
+
+  async goOn(subject: unknown): Promise<void> {
+    const { evaluation: words } = this.parts.strings;
+    const fits = ({ status }: AskedEvaluation) => status === 'stopped' || status === 'waiting';
+    const { run, asked } = await this.pickAsked(subject, fits, words.pickToResume, words.noneStopped);
+    await this.showProgress(await this.queue.goOn(run.folder, asked.id, asked.done), asked);
+  }
+
+  async remove(subject: unknown): Promise<void> {
+    const { strings } = this.parts;
+    const words = strings.evaluation;
+    const fits = ({ status }: AskedEvaluation) => status !== 'elsewhere';
+    const { run, asked } = await this.pickAsked(subject, fits, words.pickToDelete, words.noneToDelete);
+    await deleteAsked(run.folder, asked.id, this.nameOf(asked), strings, () => this.queue.stop(run.id, asked.id));
+    await this.asked.refresh(run.id);
+  }
+
+  /** Ends what is made of a run that goes. */
+  async leave(runId: string): Promise<void> {
+    for (const { request } of this.queue.jobs.filter((job) => job.runId === runId).reverse()) {
+      await this.queue.stop(runId, request.id);
+    }
+  }
+
+  private async ask(run: RunState, subjects: readonly CheckpointSubject[], set: ChosenSet): Promise<void> {
+    const questions = subjects.map((subject): EvaluationQuestion => ({ run: run.folder, subject, ...set }));
+    try {
+      await this.put(run, questions);
+    } catch (error) {
+      this.tellOfRefusal(error, set, (dataset) => this.ask(run, subjects, { ...set, dataset }));
+    }
+  }
+
+  /** @throws RetoolError where the first cannot be made; of many, those that were made already are left out. */
+  private async put(run: RunState, questions: readonly EvaluationQuestion[]): Promise<void> {
+    const jobs: Job[] = [];
+    for (const question of questions) {
+      try {
+        jobs.push(await this.queue.add(question));
+      } catch (error) {
+        if (questions.length === 1 || !(error instanceof RetoolError) || error.code !== 'run') throw error;
+      }
+    }
+    await this.asked.refresh(run.id);
+    const [first] = jobs;
+    if (!first) throw new RetoolError('run', this.parts.strings.evaluation.allDone);
+    if (jobs.length === 1) void this.showProgress(first, undefined);
+  }
+
+  private async pickRun(subject: unknown): Promise<RunState> {
+    const { picker, strings } = this.parts;
+    return picker.pick(subject, { title: strings.evaluation.pickRun, none: strings.training.noRun });
+  }
+
+  private async pickCheckpoint(run: RunState) {
+    const { strings } = this.parts;
+    const items = [...run.checkpoints].reverse().concat({ ...base, path: '', time: 0 });
+    return chooseOne(
+      strings.evaluation.pickCheckpoint(run.name),
+      items.map(({ phase, step }) => ({ phase, step, label: subjectText({ phase, step }, strings) })),
+    );
+  }
+
+  /** The evaluation that a row is about, else the only one that fits, else one that is chosen. */
+  private async pickAsked(subject: unknown, fits: (asked: AskedEvaluation) => boolean, title: string, none: string) {
+    const { store, strings } = this.parts;
+    const { runId, id } = (subject ?? {}) as Partial<NodeOf<'evaluation'>>;
+    const all = store.ids().flatMap((each) => {
+      const run = store.get(each);
+      return run ? run.asked.map((asked) => ({ run, asked })) : [];
+    });
+    const fitting = all.filter(({ asked }) => fits(asked));
+    const found = id === undefined ? undefined : fitting.find(({ run, asked }) => run.id === runId && asked.id === id);
+    if (found) return found;
+    const [only, another] = fitting;
+    if (!only || id !== undefined) throw new RetoolError('run', none);
+    if (!another) return only;
+    return chooseOne(
+      title,
+      fitting.map((each) => ({
+        ...each,
+        label: this.nameOf(each.asked),
+        description: progressWords(each.asked, strings),
+        detail: each.run.name,
+      })),
+    );
+  }
+
+  private nameOf({ dataset, subject }: Pick<AskedEvaluation, 'dataset' | 'subject'>): string {
+    return `${dataset} · ${modelText(subject, this.parts.strings)}`;
+  }
+
+  private nameOfJob({ request }: Job): string {
+    return this.nameOf({ dataset: request.protocol.dataset.name, subject: request.subject });
+  }
+
+  /** A set that cannot be had is asked for as a file. */
+  private tellOfRefusal(error: unknown, { dataset }: ChosenSet, again: (dataset: string) => Promise<void>): void {
+    const { notifier, strings } = this.parts;
+    if (!isNamedSet(dataset)) throw error;
+    const label = strings.evaluation.chooseFile;
+    const act = async () => {
+      try {
+        await again(await askForFile(strings.evaluation.thisFile(dataset), strings));
+      } catch (cause) {
+        notifier.error(label, cause);
+      }
+    };
+    notifier.error(strings.evaluation.on(dataset), error, undefined, { label, act });
+  }
+
+  private tellOfWaiting(job: Job): void {
+    const { notifier, strings } = this.parts;
+    const { waits, startNow } = strings.evaluation;
+    const act = () => this.queue.goOn(job.question.run, job.request.id, job.done);
+    notifier.info(waits(this.nameOfJob(job)), { label: startNow, act });
+  }
+
+  /** Only a short one shows how far it is where it hides what a person reads. */
+  private async showProgress(job: Job, known: AskedEvaluation | undefined): Promise<void> {
+    const run = this.parts.store.get(job.runId);
+    if (!run || job.status !== 'running' || this.queue.jobs.length > 1) return;
+    const { evaluationBasis, planEvaluation } = await onDemand.evaluationPlan();
+    const { dataset, samples, mode } = job.request.protocol;
+    const plan = planEvaluation(
+      await evaluationBasis(run),
+      { dataset: dataset.name, problems: dataset.problems },
+      { samples, mode },
+    );
+    const left = (plan?.seconds ?? Number.POSITIVE_INFINITY) * (1 - (known?.done ?? 0) / job.all);
+    if (left > short) return;
+    const { evaluation: words } = this.parts.strings;
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: words.title(this.nameOfJob(job)), cancellable: true },
+      (progress, cancel) =>
+        new Promise<void>((resolve) => {
+          const owned = new DisposableStore();
+          let shown = 0;
+          cancel.onCancellationRequested(() => void this.queue.stop(job.runId, job.request.id));
+          owned.add(
+            this.queue.onDidChange(() => {
+              progress.report({
+                message: words.doneOf(String(job.done), String(job.all)),
+                increment: ((job.done - shown) / job.all) * 100,
+              });
+              shown = job.done;
+            }),
+          );
+          owned.add(
+            this.queue.onDidEnd((end) => {
+              if (end.job !== job) return;
+              owned.dispose();
+              resolve();
+            }),
+          );
+        }),
+    );
+  }
+
+  private async follow(end: EndedJob): Promise<void> {
+    const { notifier, strings, log, store } = this.parts;
+    const words = strings.evaluation;
+    const { job, how, failure } = end;
+    await this.asked.refresh(job.runId);
+    const name = this.nameOfJob(job);
+    log.info(`${job.question.run}: ${job.request.id}: ${how}`);
+    if (how === 'failed') {
+      const goOn = { label: words.goOn, act: () => this.queue.goOn(job.question.run, job.request.id, job.done) };
+      notifier.error(name, failure, undefined, goOn);
+    }
+    this.ended.push(end);
+    if (this.queue.jobs.length > 0) return;
+    const completed = this.ended.filter((each) => each.how === 'completed');
+    this.ended = [];
+    const [last] = completed.slice(-1);
+    if (!last) return;
+    const choices: Choice[] = [];
+    const { runId, request } = last.job;
+    if ((await vscode.commands.getCommands(true)).includes(comparison)) {
+      choices.push({ label: words.openComparison, act: () => vscode.commands.executeCommand(comparison, { runId }) });
+    }
+    const place = { evaluation: request.id };
+    choices.push({
+      label: words.openTrajectories,
+      act: () => vscode.commands.executeCommand('retool.openTrajectory', { runId, place }),
+    });
+    const asked = store.get(runId)?.asked.find(({ id }) => id === request.id);
+    const result = asked ? resultWords(asked, strings) : words.noResult;
+    notifier.info(
+      completed.length > 1 ? words.allEnded(completed.length) : words.ended(this.nameOfJob(last.job), result),
+      ...choices,
+    );
+  }
+}
+
+const base = { phase: 'coldStart', step: 0 } as const;
+
+const isCheckpoint = (subject: unknown): subject is NodeOf<'checkpoint'> =>
+  (subject as TreeNode | undefined)?.kind === 'checkpoint';
+
+const isUnderWay = ({ status }: AskedEvaluation): boolean => status !== 'done' && status !== 'stopped';
+
+function subjectOf({ phase, step }: Pick<CheckpointSubject, 'phase' | 'step'>, run: RunState): CheckpointSubject {
+  if (isBase({ phase, step })) return { kind: 'checkpoint', phase, step };
+  const saved = run.checkpoints.find((candidate) => candidate.phase === phase && candidate.step === step);
+  return { kind: 'checkpoint', path: saved?.path, phase, step };
+}

@@ -1,0 +1,86 @@
+import type { EvaluationSubject } from '../../schema/evaluation';
+import type { AskedEvaluation, AskedStatus, Checkpoint, RunState } from '../../schema/runState';
+import type { Strings } from '../strings';
+import { count, duration, percent } from './format';
+import type { TreeRow } from './row';
+
+const icons: Readonly<Record<AskedStatus, { readonly icon: string; readonly color: string }>> = {
+  queued: { icon: 'clock', color: 'retool.secondaryText' },
+  waiting: { icon: 'clock', color: 'charts.yellow' },
+  running: { icon: 'loading~spin', color: 'retool.correct' },
+  stopping: { icon: 'loading~spin', color: 'retool.secondaryText' },
+  elsewhere: { icon: 'loading~spin', color: 'retool.correct' },
+  stopped: { icon: 'debug-pause', color: 'charts.yellow' },
+  done: { icon: 'pass-filled', color: 'retool.correct' },
+};
+
+/** The row of an evaluation that was asked for. */
+export function askedRow(asked: AskedEvaluation, strings: Strings): TreeRow {
+  const { dataset, status, problems, samples, id } = asked;
+  const words = strings.evaluation;
+  const [name, facts] = [`${dataset} · ${modelText(asked.subject, strings)}`, progressWords(asked, strings)];
+  return {
+    label: name,
+    description: facts,
+    spoken: `${name}, ${status === 'done' ? resultWords(asked, strings) : facts}`,
+    tooltip: [
+      `${name}: ${facts}`,
+      words.size(count(problems), count(samples)),
+      ...(status === 'stopped' ? [words.stoppedWhy] : []),
+      id,
+    ].join('\n'),
+    ...icons[status],
+    ...(status === 'done' && { expanded: false }),
+    context: `evaluation.asked.${status}`,
+  };
+}
+
+/** `181 of 360 · 4 m 10 s left`, `waits for the training`, `47.5 % correct (34 % to 61 %)`. */
+export function progressWords(asked: AskedEvaluation, strings: Strings): string {
+  const words = strings.evaluation;
+  const far = words.doneOf(count(asked.done), count(asked.all));
+  switch (asked.status) {
+    case 'done':
+      return resultWords(asked, strings);
+    case 'stopped':
+      return words.stoppedAt(far);
+    case 'queued':
+      return words.queued;
+    case 'waiting':
+      return words.waiting;
+    case 'stopping':
+      return words.stopping;
+    default: {
+      const left = asked.secondsLeft;
+      return left === undefined ? far : `${far} · ${strings.progress.left(duration(left, strings.duration))}`;
+    }
+  }
+}
+
+/** `47.5 % correct, 95 % interval 34.2 % to 61.1 %`. */
+export function resultWords({ result }: AskedEvaluation, { tree, evaluation }: Strings): string {
+  if (!result) return evaluation.noResult;
+  const { average, interval } = result;
+  const share = tree.correctShare(percent(average, 1));
+  return interval
+    ? `${share}, ${tree.interval(percent(interval.low, 1), percent(interval.high, 1))}`
+    : `${share}, ${evaluation.noInterval}`;
+}
+
+type Moment = Pick<Checkpoint, 'phase' | 'step'>;
+
+/** Step 0 of the cold start is the model before any training. */
+export const isBase = ({ phase, step }: Moment): boolean => phase === 'coldStart' && step === 0;
+
+/** `Base`, `Cold start 350`, `Step 40`. */
+export function subjectText(moment: Moment, { tree, evaluation }: Strings): string {
+  if (isBase(moment)) return evaluation.base;
+  return moment.phase === 'coldStart' ? tree.coldStep(moment.step) : tree.step(moment.step);
+}
+
+export const modelText = (subject: EvaluationSubject, strings: Strings): string =>
+  subject.kind === 'checkpoint' ? subjectText(subject, strings) : subject.model;
+
+/** Those of a checkpoint of the run, oldest first. */
+export const evaluationsOf = ({ phase, step }: Moment, { asked }: RunState): AskedEvaluation[] =>
+  asked.filter(({ subject }) => subject.kind === 'checkpoint' && subject.phase === phase && subject.step === step);

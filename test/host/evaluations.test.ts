@@ -1,0 +1,134 @@
+/// <reference types="mocha" />
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { FixtureRun } from '../support/fixtureRun';
+import { answering, api, removeRuns, runsFolder, until, workspaceFolder } from './support';
+
+describe('evaluations', () => {
+  let run: FixtureRun;
+  let runId: string;
+  let problems: string;
+
+  before(async () => {
+    run = await FixtureRun.write(runsFolder(), {
+      steps: 4,
+      coldStartSteps: 2,
+      end: { kind: 'ended', outcome: 'completed' },
+    });
+    await run.close();
+    runId = run.folder.split('/').at(-1)!;
+    problems = join(workspaceFolder(), 'few.jsonl');
+    const lines = [2, 3, 4].map((a) => JSON.stringify({ id: `p${a}`, question: `${a}*3`, answer: String(a * 3) }));
+    await writeFile(problems, `${lines.join('\n')}\n`);
+    await vscode.commands.executeCommand('retool.refresh');
+  });
+  after(removeRuns);
+
+  const base = () => ({
+    kind: 'checkpoint',
+    key: `${runId}/checkpoints/coldStart-0`,
+    runId,
+    phase: 'coldStart',
+    step: 0,
+  });
+  const asked = async () => (await api()).store.get(runId)?.asked ?? [];
+
+  /** Clicks a checkpoint, and takes what comes first by Enter until `done`. */
+  async function evaluateByEnter(done: () => boolean | Promise<boolean>): Promise<void> {
+    const command = vscode.commands.executeCommand('retool.evaluateCheckpoint', base());
+    await until('the list to be taken', async () => {
+      if (await done()) return true;
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return undefined;
+    });
+    await command;
+  }
+
+  /** Answers the dialog for files in the place of a person. */
+  async function choosingFile(path: string, work: () => Promise<unknown>): Promise<void> {
+    const original = vscode.window.showOpenDialog;
+    const replace = (value: unknown) =>
+      Object.defineProperty(vscode.window, 'showOpenDialog', { value, configurable: true, writable: true });
+    replace(async () => [vscode.Uri.file(path)]);
+    try {
+      await work();
+    } finally {
+      replace(original);
+    }
+  }
+
+  it('of the model before training are made by Enter; a set that is not at hand is asked for as a file', async () => {
+    const said: string[] = [];
+    await choosingFile(problems, async () => {
+      said.push(
+        ...(await answering(
+          'showInformationMessage',
+          () => undefined,
+          async () => {
+            const refused = await answering(
+              'showErrorMessage',
+              (labels) => labels.find((label) => label === 'Choose a File…'),
+              async () => {
+                await evaluateByEnter(async () => (await asked()).length > 0);
+                await until('the result', async () => (await asked())[0]?.status === 'done', 60);
+              },
+            );
+            assert.equal(refused.length, 1);
+          },
+        )),
+      );
+    });
+    const [only] = await asked();
+    assert.equal(only?.dataset, 'few.jsonl');
+    assert.equal(only.done, 3);
+    const { average } = only.result!;
+    assert.match(said.at(-1) ?? '', new RegExp(`^few.jsonl · Base: ${(average * 100).toFixed(1)}.% correct`));
+    const lines = (await readFile(join(run.folder, 'evaluations', `${only.id}.jsonl`), 'utf8')).trim().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).problem_id ?? 'summary'),
+      ['p2', 'p3', 'p4', 'summary'],
+    );
+  });
+
+  it('open their trajectories', async () => {
+    const { id } = (await asked())[0]!;
+    const command = vscode.commands.executeCommand('retool.openTrajectory', { runId, place: { evaluation: id } });
+    await until('the trajectory', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return vscode.window.activeTextEditor?.document.uri.scheme === 'retool-trajectory';
+    });
+    await command;
+    assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /\*3/);
+  });
+
+  it('are deleted only when a person says so', async () => {
+    const { id } = (await asked())[0]!;
+    const file = join(run.folder, 'evaluations', `${id}.jsonl`);
+    const node = { kind: 'evaluation', key: `${runId}/evaluations/${id}`, runId, id };
+    const remove = () => vscode.commands.executeCommand('retool.deleteEvaluation', node);
+    const [question] = await answering('showWarningMessage', ([first]) => first, remove);
+    assert.match(question ?? '', /^Delete the evaluation few.jsonl · Base\?$/);
+    assert.ok(existsSync(file), 'the first button, which Enter presses, deletes nothing');
+    await answering('showWarningMessage', (labels) => labels.find((label) => label === 'Delete'), remove);
+    assert.ok(!existsSync(file));
+    assert.deepEqual(await asked(), []);
+  });
+
+  it('are not made in an untrusted workspace', async () => {
+    const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted')!;
+    Object.defineProperty(vscode.workspace, 'isTrusted', { get: () => false, configurable: true });
+    try {
+      const [said] = await answering(
+        'showWarningMessage',
+        () => undefined,
+        () => vscode.commands.executeCommand('retool.evaluateCheckpoint', base()),
+      );
+      assert.match(said ?? '', /needs a trusted folder/);
+    } finally {
+      Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
+    }
+  });
+});

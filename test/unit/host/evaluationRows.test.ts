@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { planWords } from '../../../src/host/model/evaluationWords';
+import { childrenOf } from '../../../src/host/model/treeNode';
+import { placeText, treeRow } from '../../../src/host/model/treeRow';
+import type { AskedEvaluation } from '../../../src/schema/runState';
+import { aRun, strings } from './support';
+
+const asked = (rest: Partial<AskedEvaluation>): AskedEvaluation => ({
+  id: 'AIME25.step-40.01234567',
+  dataset: 'AIME25',
+  problems: 30,
+  samples: 12,
+  subject: { kind: 'checkpoint', path: 'local://40', phase: 'reinforcement', step: 40 },
+  source: 'AIME25',
+  status: 'running',
+  done: 181,
+  all: 360,
+  ...rest,
+});
+
+const saved = { phase: 'reinforcement' as const, step: 40, path: 'local://40', time: 0 };
+const withAsked = (...all: AskedEvaluation[]) => ({
+  ...aRun([1], { total: 40, status: 'completed' }),
+  checkpoints: [saved],
+  asked: all,
+});
+const rowsUnder = (kind: 'evaluations' | 'checkpoints', run: ReturnType<typeof withAsked>) =>
+  childrenOf({ kind, key: `run/${kind}`, runId: 'run' }, run).map((node) => {
+    const { label, description, context } = treeRow(node, run, strings);
+    return [label, description, context];
+  });
+
+test('an evaluation that was asked for has a row with how far it is', () => {
+  const run = withAsked(
+    asked({ secondsLeft: 250 }),
+    asked({ id: 'b', status: 'stopped' }),
+    asked({ id: 'c', status: 'waiting', done: 0 }),
+    asked({ id: 'd', status: 'done', result: { average: 0.475, interval: { low: 0.342, high: 0.611 } } }),
+  );
+  expect(rowsUnder('evaluations', run)).toEqual([
+    ['AIME25 · Step 40', '181 of 360 · 4 m 10 s left', 'evaluation.asked.running'],
+    ['AIME25 · Step 40', 'stopped at 181 of 360', 'evaluation.asked.stopped'],
+    ['AIME25 · Step 40', 'waits for the training', 'evaluation.asked.waiting'],
+    ['AIME25 · Step 40', '47.5\u202f% correct, 95 % interval 34.2\u202f% to 61.1\u202f%', 'evaluation.asked.done'],
+  ]);
+});
+
+test('the model before training is a checkpoint too, and each shows what it reached', () => {
+  const result = { average: 0.236, interval: undefined };
+  const subject = { kind: 'checkpoint' as const, phase: 'coldStart' as const, step: 0 };
+  const run = withAsked(asked({ status: 'done', subject, result }));
+  expect(rowsUnder('checkpoints', run)).toEqual([
+    ['Step 40', '', 'checkpoint'],
+    ['Base', 'AIME25 23.6\u202f%', 'checkpoint'],
+  ]);
+});
+
+test('trajectories of an evaluation are named by what was evaluated, without its hash', () => {
+  expect(placeText({ evaluation: 'AIME25.step-40.01234567' }, strings)).toBe('AIME25.step-40');
+  expect(placeText({ evaluation: 'before' }, strings)).toBe('Before reinforcement');
+});
+
+test('what an evaluation will need is said with what is known', () => {
+  const plan = {
+    problems: 30,
+    samples: 12,
+    generations: 360,
+    tokens: { most: 720_000 },
+    seconds: undefined,
+    money: undefined,
+  };
+  expect(planWords(plan, 1, strings)).toBe('360 generations · at most 720,000 tokens · time not known yet');
+  const priced = {
+    ...plan,
+    tokens: { typical: 410_000, most: 720_000 },
+    seconds: 750,
+    money: { typical: 0.9, most: 1.2, currency: 'USD' },
+  };
+  expect(planWords(priced, 2, strings)).toBe(
+    '360 generations for each of 2 models · typically 820,000 tokens, at most 1,440,000 · about 25 m 0 s · typically 1.80 USD, at most 2.40 USD',
+  );
+});

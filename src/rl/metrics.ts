@@ -166,6 +166,7 @@ export function evaluationResult(
     unknown: rate(trajectories, ({ grade }) => grade.verdict === 'unknown'),
     correctWithTool: withTool.length > 0 ? rate(withTool, isCorrect) : null,
     infrastructure: all.length - trajectories.length,
+    tokens: all.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
     byKind: Object.fromEntries(
       byKind(trajectories).map(([kind, members]) => [
         kind,

@@ -19,7 +19,8 @@ const sees = {
   tokens: ['rl/ports\\.ts$', 'protocols/'],
   datasets: ['rl/ports\\.ts$'],
   presets: [],
-  host: ['journal/', 'run/', 'rl/', 'presets/'],
+  hub: [],
+  host: ['journal/', 'run/', 'rl/', 'presets/', 'hub/'],
 };
 
 const rooms = Object.entries(sees).map(([room, others]) => ({

@@ -5,6 +5,7 @@ import { compareCommand } from './cli/compareCommand';
 import { doctorCommand } from './cli/doctorCommand';
 import { evaluateCommand } from './cli/evaluateCommand';
 import { extractCommand } from './cli/extractCommand';
+import { fetchCommand } from './cli/fetchCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
 import { exitCode, exitCodeOf, Output } from './cli/output';
@@ -37,6 +38,7 @@ const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
   sandbox: sandboxCommand,
   template: (args, output) => templateCommand(args, __dirname, output),
+  fetch: fetchCommand,
   serve: (args, output) => serveCommand(args, __dirname, output),
   bench: (args, output) => benchCommand(args, __dirname, output),
 };

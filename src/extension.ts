@@ -9,6 +9,7 @@ import { createEvaluationStatus } from './host/evaluationStatus';
 import { Evaluations } from './host/evaluations';
 import { createDataReports, createPlanReports } from './host/experimentReports';
 import { registerExperimentSupport } from './host/experimentSupport';
+import { HubFetcher } from './host/hubFetcher';
 import { Laboratories } from './host/laboratories';
 import { Log } from './host/log';
 import { Notifier } from './host/notify';
@@ -61,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   );
 
   const serviceKeys = new ServiceKeys(context.secrets, strings);
+  const hubs = new HubFetcher({ secrets: context.secrets, storage: context.globalStorageUri, notifier, strings });
   const training = owned.add(
     new TrainingController({
       control: once(() => loadRuns(context, owned, serviceKeys)),
@@ -69,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       strings,
       log,
       memory: context.workspaceState,
+      hubs,
       openDashboard: (runId) => dashboards.open(runId),
     }),
   );
@@ -85,7 +88,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
 
   const evaluations = owned.add(
     new Evaluations({
-      maker: once(() => loadEvaluations(context, serviceKeys)),
+      maker: once(() => loadEvaluations(context, serviceKeys, hubs)),
       isTraining: () => training.isTraining(),
       store,
       picker,
@@ -121,7 +124,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   owned.add(registerExperimentSupport(strings));
   owned.add(registerDataProblems(strings));
   owned.add(registerPlanProblems(strings));
-  const [dataReports, planReports] = [createDataReports(strings), createPlanReports(strings)];
+  const [dataReports, planReports] = [createDataReports(strings, hubs), createPlanReports(strings, hubs)];
   for (const reports of [dataReports, planReports]) {
     owned.add(vscode.workspace.registerFileSystemProvider(reports.scheme, reports, { isReadonly: true }));
   }
@@ -141,6 +144,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     laboratories,
     dataReports,
     planReports,
+    hubs,
     opener,
     picker,
     runs,
@@ -179,15 +183,17 @@ async function loadRuns(
 async function loadEvaluations(
   context: vscode.ExtensionContext,
   { keyOf: serviceKey }: ServiceKeys,
+  hubs: HubFetcher,
 ): Promise<EvaluationMaker> {
   const { evaluateCheckpoint } = await import('./run/evaluations');
   const { questionToGoOn, requestEvaluation } = await import('./run/evaluationRequests');
   const trainerScript = join(context.extensionPath, 'dist', 'trainer.js');
   const version = String(context.extension.packageJSON.version);
   return {
-    request: (question) => requestEvaluation(version, question),
-    questionOf: (run, id) => questionToGoOn(version, run, id),
-    evaluate: (options, onProgress) => evaluateCheckpoint({ trainerScript, version, serviceKey }, options, onProgress),
+    request: async (question) => requestEvaluation(version, { ...question, hub: await hubs.hub() }),
+    questionOf: async (run, id) => questionToGoOn(version, run, id, { hub: await hubs.hub() }),
+    evaluate: async (options, onProgress) =>
+      evaluateCheckpoint({ trainerScript, version, serviceKey }, { ...options, hub: await hubs.hub() }, onProgress),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import { examineExperiment, examineFile, isRefused } from '../run/dataDoctor';
 import { reportLines, sayEnglish } from '../run/dataReportText';
@@ -5,6 +6,7 @@ import { gatherMaterials } from '../run/materials';
 import { localVocabulary } from '../trainer/vocabulary';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
+import { hubAccess } from './hubAccess';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
@@ -16,10 +18,10 @@ export async function doctorCommand(args: readonly string[], output: Output): Pr
     commandHelp.doctor.usage,
     args,
     { least: 1, most: 1 },
-    { json: { type: 'boolean' }, against: { type: 'string' } },
+    { json: { type: 'boolean' }, against: { type: 'string' }, hub: { type: 'string' } },
   );
   const [path] = positionals as [string];
-  const isExperiment = path.endsWith('.json');
+  const isExperiment = path.endsWith('.json') && !isHubName(path);
   if (isExperiment && values.against !== undefined) {
     throw new RetoolError('usage', '--against is for a data file; an experiment names its own sets.', {
       hint: `Usage: ${commandHelp.doctor.usage}`,
@@ -29,13 +31,14 @@ export async function doctorCommand(args: readonly string[], output: Output): Pr
   const interrupts = onInterrupt(() =>
     stop.abort(new RetoolError('cancelled', 'Stopped before all records were read.')),
   );
-  const options = { signal: stop.signal, onProgress: readingProgress(output) };
+  const access = { signal: stop.signal, ...hubAccess(values.hub, output) };
+  const options = { ...access, onProgress: readingProgress(output) };
   const report = await (isExperiment ? examineExperiment(path, options) : examineFile(path, values.against, options));
   interrupts.dispose();
   for (const line of reportLines(report, shown(path), sayEnglish)) output.say(line);
   output.summary(report);
   if (isRefused(report)) return exitCode.failed;
   // What the sets do not show: what is held out, and demonstrations.
-  if (isExperiment) await gatherMaterials({ experiment: path, runs: '', signal: stop.signal }, localVocabulary);
+  if (isExperiment) await gatherMaterials({ experiment: path, runs: '', ...access }, localVocabulary);
   return exitCode.done;
 }

@@ -18,7 +18,7 @@ interface EndpointValues {
   readonly api?: string | undefined;
   readonly dataset: string;
   readonly choices: EvaluationChoices;
-  readonly manner: EvaluationManner;
+  readonly manner: EvaluationManner & Pick<EndpointQuestion, 'hub' | 'onFetch' | 'signal'>;
 }
 
 /** Evaluates a model behind an OpenAI-compatible endpoint; the results stand below the current folder. */

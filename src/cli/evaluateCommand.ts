@@ -10,6 +10,7 @@ import { readArguments, realNumber, wholeNumber } from './arguments';
 import { evaluateAtEndpoint } from './evaluateAtEndpoint';
 import { type Begin, followEvaluation } from './followEvaluation';
 import { commandHelp } from './help';
+import { hubAccess } from './hubAccess';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
 
@@ -32,6 +33,7 @@ export async function evaluateCommand(
       api: { type: 'string' },
       checkpoint: { type: 'string' },
       dataset: { type: 'string' },
+      hub: { type: 'string' },
       samples: { type: 'string' },
       temperature: { type: 'string' },
       'top-p': { type: 'string' },
@@ -56,6 +58,7 @@ export async function evaluateCommand(
     limit: wholeNumber('--limit', values.limit, 1),
   };
   const manner = {
+    ...hubAccess(values.hub, output),
     chunk: wholeNumber('--chunk', values.chunk, 1),
     concurrency: wholeNumber('--concurrency', values.concurrency, 1, 4096),
     mostTokens: wholeNumber('--most-tokens', values['most-tokens'], 1),

@@ -28,6 +28,7 @@ export async function followEvaluation(
   output.say(
     `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
   );
+  for (const notice of active.notices) output.say(notice);
   const interrupts = onInterrupt(() => {
     output.say('Stopping. What has been sampled is kept; the same command goes on.');
     active.stop();

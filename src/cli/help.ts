@@ -13,6 +13,7 @@ interface CommandHelp {
 const listed = (names: readonly string[]): string =>
   (names.join(', ').match(/.{1,72}(?:, |$)/g) ?? []).map((line) => line.trimEnd()).join('\n');
 
+const hub = { '--hub H': 'hub: an address, modelscope, or a folder; else HF_ENDPOINT, else Hugging Face' };
 const unsafe = { '--allow-unsafe-sandbox': 'consents to a sandbox that is no boundary' };
 const interpreter = {
   '--python P': 'Python interpreter; else the python3 on the PATH',
@@ -22,20 +23,22 @@ const interpreter = {
 /** Every command, in the order of the overview. A space parts a command from its own command. */
 export const commandHelp = {
   train: {
-    usage: 'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--allow-unsafe-sandbox] [--json]',
+    usage:
+      'retool train <experiment.json> [--run-dir D] [--steps N] [--seed N] [--hub H] [--allow-unsafe-sandbox] [--json]',
     does: 'Trains as the experiment says. Ctrl-C ends the run after saving, a second Ctrl-C at once.',
     options: {
       '--run-dir D':
         'folder of the run; else a new one in .retool/runs beside the experiment, where the editor finds it',
       '--steps N': 'steps of reinforcement, instead of reinforcement.steps',
       '--seed N': 'seed, instead of the one of the experiment',
+      ...hub,
       ...unsafe,
     },
   },
   resume: {
-    usage: 'retool resume <run-dir> [--allow-unsafe-sandbox] [--json]',
+    usage: 'retool resume <run-dir> [--hub H] [--allow-unsafe-sandbox] [--json]',
     does: 'Goes on from the last checkpoint, as if the run had never stopped.',
-    options: unsafe,
+    options: { ...hub, ...unsafe },
   },
   show: {
     usage: 'retool show <run-dir> [--step N | --evaluation ID] [--problem ID [--branch B]] [--json]',
@@ -49,11 +52,13 @@ export const commandHelp = {
   },
   evaluate: {
     usage:
-      'retool evaluate <run-dir | --endpoint URL --model NAME> [--checkpoint base|last|all|N] [--dataset D] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--experiment F] [--tools T] [--api A] [--python P] [--allow-unsafe-sandbox] [--json]',
+      'retool evaluate <run-dir | --endpoint URL --model NAME> [--checkpoint base|last|all|N] [--dataset D] [--hub H] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--experiment F] [--tools T] [--api A] [--python P] [--allow-unsafe-sandbox] [--json]',
     does: 'Evaluates a checkpoint of a run, or a model behind an OpenAI-compatible endpoint. Ctrl-C keeps what has been sampled; the same command goes on.',
     options: {
       '--checkpoint C': 'base (before training), last, all, the name of one, or a step; else last',
-      '--dataset D': 'held-out (the problems of the run itself) or a file of problems; else held-out',
+      '--dataset D':
+        'held-out (the problems of the run itself), AIME25, AIME24, AMC23, MATH-500, AIME25=FILE where it cannot be fetched, or a file of problems; else held-out',
+      ...hub,
       '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
       '--mode M': 'tool, or text: no code is run; else tool',
       '--limit N': 'only the first N problems',
@@ -94,9 +99,9 @@ export const commandHelp = {
     },
   },
   doctor: {
-    usage: 'retool doctor <experiment.json|data file> [--against F] [--json]',
+    usage: 'retool doctor <experiment.json|data file> [--against F] [--hub H] [--json]',
     does: 'Examines problem files: repeats, contradictory answers, overlap, and what does not fit. Exit code 1 where a run would refuse them.',
-    options: { '--against F': 'training set whose questions the data file should have none of' },
+    options: { '--against F': 'training set whose questions the data file should have none of', ...hub },
   },
   'preset list': {
     usage: 'retool preset list [--json]',
@@ -115,7 +120,7 @@ export const commandHelp = {
     does: 'Says what an experiment has otherwise than the preset that it began as.',
   },
   plan: {
-    usage: 'retool plan <experiment.json> [--json]',
+    usage: 'retool plan <experiment.json> [--hub H] [--json]',
     does: 'Says what a run will need: trajectories, calls, tokens, time and money, and which settings contradict each other. Exit code 1 where the plan is above its cap.',
   },
   'sandbox run': {
@@ -129,13 +134,21 @@ export const commandHelp = {
     options: interpreter,
   },
   template: {
-    usage: 'retool template <template.jinja | model folder> [--tokenizer F] [--golden F | --write-golden F] [--json]',
+    usage:
+      'retool template <template.jinja | model folder | OWNER/NAME[@REVISION]> [--tokenizer F] [--golden F | --write-golden F] [--hub H] [--json]',
     does: "Tests a model's chat template and tokenizer: what is rewritten, where a turn ends, which tokens come of it.",
     options: {
       '--tokenizer F': 'tokenizer.json, where the folder has none or there is no folder',
       '--golden F': 'compares the tokens of a fixed conversation with those of a file',
       '--write-golden F': 'writes them to one',
+      ...hub,
     },
+  },
+  fetch: {
+    usage:
+      'retool fetch <experiment.json | hub:OWNER/NAME[@REVISION][/PATH] | OWNER/NAME[@REVISION] | AIME25 | AIME25=FILE> [--again] [--hub H] [--json]',
+    does: 'Fetches files of data sets, evaluation sets (AIME25, AIME24, AMC23, MATH-500), or what is read of a model, goes on where it was stopped, and tells their SHA-256.',
+    options: { '--again': 'asks the hub even for what was fetched before', ...hub },
   },
   serve: {
     usage: 'retool serve [--port P] [--directory D] [--context N] [--experiment F] [--json]',

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseModelName } from '../hub/hubName';
+import { exists } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import { readUserText } from '../lib/userFile';
 import type { TemplateCheck } from '../tokens/samples';
@@ -7,6 +9,7 @@ import type { TemplateReport } from '../tokens/selfTest';
 import { reportTemplate } from '../tokens/templateReport';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
+import { hubAccess } from './hubAccess';
 import { exitCode, type Output } from './output';
 
 /** Tests the chat template and the tokenizer of a model. */
@@ -20,9 +23,11 @@ export async function templateCommand(args: readonly string[], dist: string, out
       tokenizer: { type: 'string' },
       golden: { type: 'string' },
       'write-golden': { type: 'string' },
+      hub: { type: 'string' },
     },
   );
-  const request = { path: positionals[0]!, tokenizerPath: values.tokenizer };
+  const path = await modelPath(positionals[0]!, values.hub, output);
+  const request = { path, tokenizerPath: values.tokenizer };
   const { templatePath, report } = await reportTemplate(join(dist, 'templateProcess.js'), request);
   const { golden } = report;
   const checks = [...report.checks];
@@ -44,6 +49,14 @@ export async function templateCommand(args: readonly string[], dist: string, out
   const failed = checks.filter(({ ok }) => ok === false).map(({ name }) => name);
   output.summary({ template: templatePath, checks: checks.length, failed, goldenTokens: golden.ids?.length ?? null });
   return failed.length === 0 ? exitCode.done : exitCode.failed;
+}
+
+/** The folder of a model of a hub, where there is no file or folder of the name. */
+async function modelPath(name: string, hub: string | undefined, output: Output): Promise<string> {
+  const model = (await exists(name)) ? undefined : parseModelName(name);
+  if (!model) return name;
+  const { hub: source, onFetch } = hubAccess(hub, output);
+  return (await source.getModel(model, { onFetch })).folder;
 }
 
 async function readGolden(path: string): Promise<TemplateReport['golden']> {

@@ -15,12 +15,17 @@ import type { Plan } from '../schema/plan';
 import type { RunState } from '../schema/runState';
 import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
+import { hubAccess } from './hubAccess';
 import { onInterrupt } from './interrupts';
 import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
 import { readingProgress } from './readingProgress';
 
-const runOptions = { json: { type: 'boolean' }, 'allow-unsafe-sandbox': { type: 'boolean' } } as const;
+const runOptions = {
+  json: { type: 'boolean' },
+  hub: { type: 'string' },
+  'allow-unsafe-sandbox': { type: 'boolean' },
+} as const;
 
 export async function trainCommand(args: readonly string[], control: RunControl, output: Output): Promise<number> {
   const { values, positionals } = readArguments(
@@ -44,6 +49,7 @@ export async function trainCommand(args: readonly string[], control: RunControl,
       signal: follower.beginning.signal,
       onProgress: readingProgress(output),
       onPlan: (plan) => warn(plan, output),
+      ...hubAccess(values.hub, output),
       overrides: { ...(steps === undefined ? {} : { steps }), ...(seed === undefined ? {} : { seed }) },
     },
     follower.take,
@@ -64,7 +70,11 @@ export async function resumeCommand(args: readonly string[], control: RunControl
   const { values, positionals } = readArguments(commandHelp.resume.usage, args, { least: 1, most: 1 }, runOptions);
   const folder = resolve(positionals[0]!);
   const follower = new Follower(output, await readRun(folder));
-  const options = { allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true };
+  const options = {
+    allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
+    signal: follower.beginning.signal,
+    ...hubAccess(values.hub, output),
+  };
   return follower.follow(await control.resume(folder, follower.take, options));
 }
 

@@ -32,7 +32,7 @@ export const recordShapes: readonly RecordShape[] = [
   },
   { name: 'slime', question: 'prompt', answer: 'label', id: ['id'], kind: [] },
   { name: 'AReaL', question: 'messages', answer: 'answer', id: ['id'], kind: [] },
-  { name: 'AIME', question: 'problem', answer: 'answer', id: ['id'], kind: [] },
+  { name: 'AIME', question: 'problem', answer: 'answer', id: ['id', 'unique_id'], kind: [] },
   { name: 'AIME 2024', question: 'Problem', answer: 'Answer', id: ['ID', 'id'], kind: [] },
   { name: "ReTool's AIME", question: 'input', answer: 'output', id: ['id'], kind: [] },
 ];

@@ -4,6 +4,7 @@ import type { Dashboards } from './dashboards';
 import type { Evaluations } from './evaluations';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { ExperimentReports } from './experimentReports';
+import type { HubFetcher } from './hubFetcher';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
@@ -27,6 +28,7 @@ interface Parts {
   readonly laboratories: Laboratories;
   readonly dataReports: ExperimentReports;
   readonly planReports: ExperimentReports;
+  readonly hubs: HubFetcher;
   readonly opener: TrajectoryOpener;
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
@@ -49,6 +51,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     laboratories,
     dataReports,
     planReports,
+    hubs,
     opener,
     picker,
     runs,
@@ -103,6 +106,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
     'retool.planRun': async (subject) =>
       planReports.open(await pickExperiment(subject, strings, strings.plan.pickExperiment)),
+    'retool.setHubToken': () => hubs.setToken(),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
     'retool.openLaboratory': (subject) => laboratories.compare(subject),

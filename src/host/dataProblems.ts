@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import type { DisposableStore } from '../lib/lifecycle';
 import { onDemand } from './onDemand';
@@ -20,6 +21,8 @@ async function diagnose(
   const { dataFilesIn } = await onDemand.dataFiles();
   const folder = dirname(document.uri.fsPath);
   const files = dataFilesIn(document.getText()).filter(({ field }) => field.startsWith('data.'));
+  // What a hub has is examined when a person asks for it: nothing is fetched because a file is opened.
+  if (files.some(({ path }) => isHubName(path))) return [];
   const sizes = await Promise.all(
     files.map(({ path }) =>
       stat(resolve(folder, path)).then(

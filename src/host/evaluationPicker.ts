@@ -8,11 +8,7 @@ import { onDemand } from './onDemand';
 import { type Choose, chooseInTurn, dismissed } from './quickPick';
 import type { Strings } from './strings';
 
-/** Public sets by the names that they are asked for by, with the number of their problems. */
-const namedSets = { AIME25: 30, AIME24: 30, AMC23: 40, 'MATH-500': 500 } as const;
 const heldOut = 'held-out';
-
-export const isNamedSet = (dataset: string): boolean => Object.hasOwn(namedSets, dataset);
 
 export interface ChosenSet {
   readonly dataset: string;
@@ -64,7 +60,7 @@ async function itemsOf(
   strings: Strings,
 ): Promise<SetItem[]> {
   const words = strings.evaluation;
-  const { planEvaluation } = await onDemand.evaluationPlan();
+  const [{ planEvaluation }, { namedSets }] = await Promise.all([onDemand.evaluationPlan(), onDemand.namedSets()]);
   const item = (dataset: string, name: string, problems: number | undefined, description?: string): SetItem => {
     const plan = problems === undefined ? undefined : planEvaluation(basis, { dataset: name, problems }, choices);
     return {
@@ -75,7 +71,7 @@ async function itemsOf(
     };
   };
   const { facts, asked } = basis.run;
-  const named = (Object.keys(namedSets) as (keyof typeof namedSets)[]).map((name) => item(name, name, namedSets[name]));
+  const named = namedSets.map(({ name, problems }) => item(name, name, problems));
   const held = facts?.problems.evaluation ?? 0;
   const [first, ...others] = named;
   return [

@@ -181,14 +181,17 @@ export class EvaluationQueue implements Disposable {
 
   private async evaluate(job: Job): Promise<Omit<EndedJob, 'job'>> {
     const [maker, options] = [await this.parts.maker(), await this.parts.optionsFor(job.question)];
-    const pace = { began: performance.now(), from: job.done, told: 0 };
+    const pace = { began: performance.now(), from: job.done };
+    let due: NodeJS.Timeout | undefined;
+    const tell = () => {
+      due = undefined;
+      const seconds = (performance.now() - pace.began) / 1000;
+      job.secondsLeft = (seconds / Math.max(1, job.done - pace.from)) * (job.all - job.done);
+      this.changes.fire(job.runId);
+    };
     const running = await maker.evaluate({ ...job.question, ...options }, ({ done }) => {
       job.done = done;
-      const now = performance.now();
-      if (now - pace.told < tellMilliseconds) return;
-      pace.told = now;
-      job.secondsLeft = ((now - pace.began) / 1000 / Math.max(1, done - pace.from)) * (job.all - done);
-      this.changes.fire(job.runId);
+      due ??= setTimeout(tell, tellMilliseconds);
     });
     job.done = Math.max(job.done, running.from);
     pace.from = running.from;
@@ -196,7 +199,7 @@ export class EvaluationQueue implements Disposable {
     if (this.active) this.active.running = running;
     // It was stopped while it began.
     if (job.status === 'stopping' || this.closed) running.stop();
-    const how = await running.done;
+    const how = await running.done.finally(() => clearTimeout(due));
     return { how: how === 'completed' ? how : 'stopped', file: running.file, failure: undefined };
   }
 }

@@ -6,7 +6,7 @@ import type { CheckpointSubject, EvaluationQuestion } from '../run/evaluationReq
 import type { AskedEvaluation, RunState } from '../schema/runState';
 import { AskedEvaluations } from './askedEvaluations';
 import { deleteAsked } from './evaluationFiles';
-import { askForFile, type ChosenSet, isNamedSet, pickEvaluationSet } from './evaluationPicker';
+import { askForFile, type ChosenSet, pickEvaluationSet } from './evaluationPicker';
 import { type EndedJob, type EvaluationMaker, EvaluationQueue, type Job } from './evaluationQueue';
 import type { Log } from './log';
 import { isBase, modelText, progressWords, resultWords, subjectText } from './model/askedRow';
@@ -194,11 +194,11 @@ export class Evaluations extends DisposableStore {
   /** A set that cannot be had is asked for as a file. */
   private tellOfRefusal(error: unknown, { dataset }: ChosenSet, again: (dataset: string) => Promise<void>): void {
     const { notifier, strings } = this.parts;
-    if (!isNamedSet(dataset)) throw error;
+    if (!isSetNotFetched(error)) throw error;
     const label = strings.evaluation.chooseFile;
     const act = async () => {
       try {
-        await again(await askForFile(strings.evaluation.thisFile(dataset), strings));
+        await again(`${dataset}=${await askForFile(strings.evaluation.thisFile(dataset), strings)}`);
       } catch (cause) {
         notifier.error(label, cause);
       }
@@ -294,6 +294,9 @@ const base = { phase: 'coldStart', step: 0 } as const;
 
 const isCheckpoint = (subject: unknown): subject is NodeOf<'checkpoint'> =>
   (subject as TreeNode | undefined)?.kind === 'checkpoint';
+
+/** The class itself comes with what fetches. */
+const isSetNotFetched = (error: unknown): boolean => error instanceof RetoolError && 'set' in error;
 
 const isUnderWay = ({ status }: AskedEvaluation): boolean => status !== 'done' && status !== 'stopped';
 

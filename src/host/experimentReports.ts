@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
+import type { HubAccess } from '../run/hubData';
 import type { ReadingOptions } from '../run/problemSets';
 import { experimentSuffix } from './experimentPicker';
+import type { HubFetcher } from './hubFetcher';
 import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
 import { type ReadOnlyContent, ReadOnlyFiles } from './readOnlyFiles';
@@ -14,7 +16,7 @@ interface ReportKind {
   readonly document: (name: string) => string;
   readonly making: (name: string) => string;
   /** @throws RetoolError where the experiment or its files are wrong. */
-  readonly lines: (experiment: string, options: ReadingOptions) => Promise<string[]>;
+  readonly lines: (experiment: string, options: ReadingOptions & HubAccess) => Promise<string[]>;
 }
 
 /** Reports on experiments, as read-only documents. */
@@ -22,9 +24,11 @@ export class ExperimentReports extends ReadOnlyFiles {
   private readonly contents = new Map<string, ReadOnlyContent>();
   private readonly kind: ReportKind;
   private readonly strings: Strings;
+  private readonly hubs: HubFetcher;
 
-  constructor(kind: ReportKind, strings: Strings) {
+  constructor(kind: ReportKind, strings: Strings, hubs: HubFetcher) {
     super();
+    this.hubs = hubs;
     this.kind = kind;
     this.strings = strings;
   }
@@ -38,6 +42,7 @@ export class ExperimentReports extends ReadOnlyFiles {
     const { kind, strings } = this;
     const name = basename(experiment.path, experimentSuffix);
     const uri = vscode.Uri.from({ scheme: kind.scheme, path: `${experiment.path}/${kind.document(name)}` });
+    const hub = await this.hubs.ensure(experiment);
     const stop = new AbortController();
     const content = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: kind.making(name), cancellable: true },
@@ -45,7 +50,7 @@ export class ExperimentReports extends ReadOnlyFiles {
         token.onCancellationRequested(() => stop.abort(dismissed()));
         const onProgress = (field: string, records: number) =>
           progress.report({ message: strings.data.progress(field, records.toLocaleString(vscode.env.language)) });
-        return this.make(uri, { signal: stop.signal, onProgress });
+        return this.make(uri, { signal: stop.signal, onProgress, hub });
       },
     );
     this.contents.set(uri.path, content);
@@ -58,7 +63,7 @@ export class ExperimentReports extends ReadOnlyFiles {
     const known = this.contents.get(uri.path);
     if (known) return known;
     try {
-      const content = await this.make(uri, {});
+      const content = await this.make(uri, { hub: await this.hubs.hub() });
       this.contents.set(uri.path, content);
       return content;
     } catch (error) {
@@ -66,14 +71,14 @@ export class ExperimentReports extends ReadOnlyFiles {
     }
   }
 
-  private async make(uri: vscode.Uri, options: ReadingOptions): Promise<ReadOnlyContent> {
+  private async make(uri: vscode.Uri, options: ReadingOptions & HubAccess): Promise<ReadOnlyContent> {
     const lines = await this.kind.lines(vscode.Uri.file(dirname(uri.path)).fsPath, options);
     return { bytes: new TextEncoder().encode(`${lines.join('\n')}\n`), changed: Date.now() };
   }
 }
 
 /** What the data set doctor says of the sets of experiments. */
-export const createDataReports = (strings: Strings): ExperimentReports =>
+export const createDataReports = (strings: Strings, hubs: HubFetcher): ExperimentReports =>
   new ExperimentReports(
     {
       scheme: 'retool-data',
@@ -89,10 +94,11 @@ export const createDataReports = (strings: Strings): ExperimentReports =>
       },
     },
     strings,
+    hubs,
   );
 
 /** What runs of experiments will need. */
-export const createPlanReports = (strings: Strings): ExperimentReports =>
+export const createPlanReports = (strings: Strings, hubs: HubFetcher): ExperimentReports =>
   new ExperimentReports(
     {
       scheme: 'retool-plan',
@@ -108,4 +114,5 @@ export const createPlanReports = (strings: Strings): ExperimentReports =>
       },
     },
     strings,
+    hubs,
   );

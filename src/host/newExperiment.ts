@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
-import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
+import type { JSONPath } from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import type { Preset } from '../presets/presets';
 import { experimentSuffix, leftOut } from './experimentPicker';
+import { edited } from './model/editedJson';
 import { onDemand } from './onDemand';
 import { chooseOne, dismissed } from './quickPick';
 import type { Strings } from './strings';
@@ -30,7 +32,7 @@ export async function newExperiment(extension: vscode.Uri, strings: Strings): Pr
   const { dataFilesIn } = await onDemand.dataFiles();
   let text = await beginning.text(name);
   for (const { location, path } of dataFilesIn(text)) {
-    if (path.startsWith('hub:')) continue;
+    if (isHubName(path)) continue;
     text = edited(text, [...location], await provide(vscode.Uri.joinPath(beginning.data, path), folder, name));
   }
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
@@ -77,9 +79,6 @@ async function provide(from: vscode.Uri, folder: vscode.Uri, experiment: string)
 }
 
 const readText = async (uri: vscode.Uri): Promise<string> => new TextDecoder().decode(await readFile(uri.fsPath));
-
-const edited = (text: string, path: JSONPath, value: unknown): string =>
-  applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
 
 /** Without a field and the line that it stood on. */
 const without = (text: string, path: JSONPath): string => edited(text, path, undefined).replace(/^\{\s*\n/, '{\n');

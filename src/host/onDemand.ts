@@ -6,6 +6,9 @@ export const onDemand = {
   dataDoctor: () => import('../run/dataDoctor'),
   dataFiles: () => import('../run/dataFiles'),
   dataReportText: () => import('../run/dataReportText'),
+  hub: () => import('../hub/hub'),
+  hubData: () => import('../run/hubData'),
+  hubSource: () => import('../hub/hubSource'),
   experiments: () => import('../run/experimentFile'),
   fieldPlace: () => import('../run/fieldPlace'),
   laboratory: () => import('../run/rewardLaboratory'),
@@ -22,6 +25,7 @@ export const onDemand = {
     ...(await import('../run/evaluationFolder')),
     ...(await import('../run/evaluationSummary')),
   }),
+  namedSets: () => import('../run/namedSets'),
   evaluationPlan: () => import('../run/evaluationPlan'),
   messages: () => import('../schema/messages'),
 };

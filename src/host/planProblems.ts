@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { isHubName } from '../hub/hubName';
 import type { DisposableStore } from '../lib/lifecycle';
 import { onDemand } from './onDemand';
 import { largestExamined, registerSavedProblems } from './savedProblems';
@@ -20,6 +21,8 @@ async function diagnose(
   const [{ dataFilesIn }, { placeIn }] = await Promise.all([onDemand.dataFiles(), onDemand.fieldPlace()]);
   const folder = dirname(document.uri.fsPath);
   for (const { path } of dataFilesIn(text)) {
+    // Nothing is fetched because a file is opened.
+    if (isHubName(path)) return [];
     const size = await stat(resolve(folder, path))
       .then((found) => found.size)
       .catch(() => 0);

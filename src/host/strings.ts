@@ -369,6 +369,20 @@ export const createStrings = (t: Translate) => ({
     forgotten: t('The key is forgotten.'),
   },
 
+  hub: {
+    fetching: (name: string) => t('Fetching the files of {0}', name),
+    received: (file: string, far: string) => t('{0}: {1} MB', file, far),
+    receivedOf: (file: string, far: string, all: string) => t('{0}: {1} of {2} MB', file, far, all),
+    fetched: (count: number) =>
+      t('Files fetched: {0}. Pin them, so that this experiment always takes these bytes?', count),
+    pin: t('Pin'),
+    untrusted: (names: string) =>
+      t('{0} has not been fetched, and a folder that is not trusted fetches nothing.', names),
+    untrustedHint: t('Trust the folder to fetch it.'),
+    askToken: (host: string) => t('Token for {0}', host),
+    tokenPrompt: t('Kept in the secret storage of VS Code and sent to that hub alone. Empty forgets it.'),
+  },
+
   sandbox: {
     checked: (level: string, state: string) => t('Sandbox: {0} ({1})', level, state),
     boundary: t('in use, a boundary'),

@@ -1,10 +1,12 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
+import type { FetchProgress } from '../hub/download';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import { type Disposable, Emitter } from '../lib/lifecycle';
 import type { ActiveRun, RunControl } from '../run/runControl';
 import type { RunState } from '../schema/runState';
+import type { HubFetcher } from './hubFetcher';
 import type { Log } from './log';
 import { startText } from './model/format';
 import { resultText } from './model/resultText';
@@ -24,6 +26,7 @@ interface Parts {
   readonly log: Log;
   /** Keeps, over a reload of the window, which runs it was training. */
   readonly memory: vscode.Memento;
+  readonly hubs: HubFetcher;
   openDashboard(runId: string): void;
 }
 
@@ -84,6 +87,7 @@ export class TrainingController implements Disposable {
     if (!folder) throw new RetoolError('usage', strings.training.noFolder);
     const { runsFolderOf } = await onDemand.folders();
     const name = basename(experiment.fsPath).replace(/\.retool\.json$/, '');
+    const hub = await this.parts.hubs.ensure(experiment);
     await this.makeRoom(name);
     const python = await chosenInterpreter(folder.uri);
     const run = await this.launch(strings.training.starting(name), async (ingest, onProgress) =>
@@ -94,6 +98,7 @@ export class TrainingController implements Disposable {
           ...(python && { python }),
           allowUnsafeSandbox: (level) => askForConsent(level, this.parts.memory, strings),
           onProgress,
+          hub,
         },
         ingest,
       ),
@@ -111,8 +116,11 @@ export class TrainingController implements Disposable {
     await this.makeRoom(run.name);
     store.setPending(run.id, 'resuming');
     try {
-      await this.launch(strings.training.resuming(run.name), async (ingest) =>
+      const hub = await this.parts.hubs.hub();
+      await this.launch(strings.training.resuming(run.name), async (ingest, _, onFetch) =>
         (await control()).resume(run.folder, ingest, {
+          hub,
+          onFetch,
           allowUnsafeSandbox: (level) => askForConsent(level, this.parts.memory, strings),
         }),
       );
@@ -173,6 +181,7 @@ export class TrainingController implements Disposable {
     begin: (
       ingest: (record: Parameters<RunStore['ingest']>[2][number]) => void,
       onProgress: (field: string, records: number) => void,
+      onFetch: (far: FetchProgress) => void,
     ) => Promise<ActiveRun>,
   ): Promise<ActiveRun> {
     const { store, log, strings } = this.parts;
@@ -186,6 +195,7 @@ export class TrainingController implements Disposable {
         },
         (field, records) =>
           progress.report({ message: strings.data.progress(field, records.toLocaleString(vscode.env.language)) }),
+        (far) => progress.report({ message: this.parts.hubs.progressText(far) }),
       ),
     );
     store.setLive(run.id, true);

@@ -11,7 +11,7 @@ export const pytrio = [
   as('service.context', 'maxDatumTokens'),
   as('protocol', 'protocol'),
   set('data.train', 'hub:BytedTsinghua-SIA/DAPO-Math-17k/data/dapo-math-17k.parquet', 'data.train'),
-  set('data.evaluation', 'hub:yentinglin/aime_2025', 'eval.dataset'),
+  set('data.evaluation', 'hub:math-ai/aime25/test.jsonl', 'eval.dataset', 'the same 30 problems'),
   as('data.deduplicate', 'data.dedup'),
   as('budgets.turns', 'maxAssistantTurns'),
   as('budgets.calls', 'maxCodeCalls'),

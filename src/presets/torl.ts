@@ -20,6 +20,7 @@ function torl(system: SystemName): Setting[] {
     set('observation.keep', 'headAndTail', 'obsChars'),
     set('observation.errors', 'lastLineIfError', 'error'),
     set('observation.empty', "timeout_decorator.timeout_decorator.TimeoutError: 'Timed Out'", 'emptyOutput'),
+    ours('observation.timeout', 'UnknownError', 'vllm_rollout_spmd.py'),
     set('observation.lastExpression', 'off', 'sandbox.kind'),
     set('observation.unfence', 'off', 'sandbox.kind'),
     set('calls.several', 'last', 'protocol'),

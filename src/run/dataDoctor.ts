@@ -9,6 +9,7 @@ import type { Experiment } from '../schema/experiment';
 import { localVocabulary } from '../trainer/vocabulary';
 import { readExperiment } from './experimentFile';
 import { goldKey } from './goldKey';
+import { type HubAccess, type Locate, locateFile, locateFiles } from './hubData';
 import { fittingDemonstrations, requireDataFiles } from './materials';
 import { examineSets, type ReadingOptions } from './problemSets';
 
@@ -17,24 +18,24 @@ import { examineSets, type ReadingOptions } from './problemSets';
  *
  * @throws RetoolError for an experiment that is wrong, or files that are missing or that cannot be read.
  */
-export async function examineExperiment(path: string, options: ReadingOptions = {}): Promise<DataReport> {
+export async function examineExperiment(path: string, options: ReadingOptions & HubAccess = {}): Promise<DataReport> {
   const experiment = await readExperiment(path);
   await requireDataFiles(experiment, path);
   const protocol = protocolOf(experiment.protocol, localVocabulary, experiment);
-  const folder = dirname(resolve(path));
-  const examined = await examineSets(experiment, folder, protocol, options);
-  const demonstrations = await examineDemonstrations(experiment, folder, protocol);
+  const locate = await locateFiles(experiment, dirname(resolve(path)), options);
+  const examined = await examineSets(experiment, locate, protocol, options);
+  const demonstrations = await examineDemonstrations(experiment, locate, protocol);
   return { sets: Object.values(examined).map(({ report }) => report), ...(demonstrations && { demonstrations }) };
 }
 
 /** @returns undefined where there are none, or where they cannot be read: a run says why. */
 async function examineDemonstrations(
   experiment: Experiment,
-  folder: string,
+  locate: Locate,
   protocol: ToolProtocol,
 ): Promise<DemonstrationsReport | undefined> {
   if (!experiment.coldStart) return undefined;
-  const path = resolve(folder, experiment.coldStart.demonstrations);
+  const path = locate(experiment.coldStart.demonstrations);
   const { all, fitting } = await fittingDemonstrations(path, experiment, protocol).catch((error: unknown) => {
     if (error instanceof RetoolError) return { all: [], fitting: [] };
     throw error;
@@ -47,10 +48,11 @@ async function examineDemonstrations(
 export async function examineFile(
   path: string,
   training: string | undefined,
-  { signal, onProgress }: ReadingOptions = {},
+  { onProgress, ...access }: ReadingOptions & HubAccess = {},
 ): Promise<DataReport> {
+  const { signal } = access;
   const read = async (name: string, against?: Awaited<ReturnType<typeof examine>>) => {
-    const file = await openProblems(name);
+    const file = await openProblems(await locateFile(name, access));
     return examine(
       file,
       file.rows(),

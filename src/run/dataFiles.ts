@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { isHubName } from '../hub/hubName';
 import { exists } from '../journal/runFolder';
+import type { Experiment } from '../schema/experiment';
 
 /** A file that an experiment names. */
 export interface DataFile {
@@ -30,11 +32,19 @@ export function dataFilesIn(text: string): DataFile[] {
   });
 }
 
-/** Those that are not there. @param folder that their paths are relative to. */
+/** The files that an experiment names. */
+export const namedFiles = ({ data, coldStart }: Experiment): { readonly field: string; readonly path: string }[] =>
+  [
+    { field: 'data.train', path: data.train },
+    { field: 'data.evaluation', path: data.evaluation },
+    { field: 'coldStart.demonstrations', path: coldStart?.demonstrations },
+  ].filter((file): file is { field: string; path: string } => file.path !== undefined);
+
+/** Those of a disk that are not there; what a hub has is fetched. @param folder that their paths are relative to. */
 export async function missingAmong<T extends { readonly path: string }>(
   files: readonly T[],
   folder: string,
 ): Promise<T[]> {
-  const there = await Promise.all(files.map(({ path }) => exists(resolve(folder, path))));
+  const there = await Promise.all(files.map(({ path }) => isHubName(path) || exists(resolve(folder, path))));
   return files.filter((_, i) => !there[i]);
 }

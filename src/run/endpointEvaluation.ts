@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createRule } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
+import type { Patience } from '../lib/patience';
 import { toolName } from '../protocols/readCall';
 import type { ToolProtocol } from '../rl/ports';
 import type { EvaluationProtocol } from '../schema/evaluation';
 import { Experiment } from '../schema/experiment';
 import { EndpointHttp } from '../services/endpointHttp';
 import { EndpointModel } from '../services/endpointModel';
-import type { Patience } from '../services/serviceHttp';
 import { type EndpointTools, systemPrompt } from './endpointPrompts';
 import { type EndpointApi, endpointRoll } from './endpointRollout';
 import { type EvaluationChoices, experimentUnder, protocolOf } from './evaluationProtocol';
@@ -22,10 +22,11 @@ import {
   type EvaluationProgress,
 } from './evaluationWork';
 import { readExperiment } from './experimentFile';
+import type { HubAccess } from './hubData';
 import { openSandbox } from './openSandbox';
 import { requirePosix } from './runs';
 
-export interface EndpointQuestion extends EvaluationManner {
+export interface EndpointQuestion extends EvaluationManner, Pick<HubAccess, 'hub' | 'onFetch' | 'signal'> {
   /** Of an OpenAI-compatible server: with or without `/v1`, without key. */
   readonly url: string;
   readonly model: string;
@@ -97,11 +98,11 @@ export async function evaluateEndpoint(
   const url = endpointUrl(question.url);
   const asked = await settingsOf(question.experiment);
   const tools = toolsOf(question, asked.experiment);
-  const set = await evaluationSet(question.dataset, asked, unmeasured, choices.limit);
+  const set = await evaluationSet(question.dataset, asked, unmeasured, choices.limit, question);
   const protocol = protocolUnder(protocolOf(asked.experiment, set, choices), tools, api);
   const subject = { kind: 'endpoint', url, model: name } as const;
   await mkdir(folder, { recursive: true });
-  const source = await sourceOf(question.dataset);
+  const source = sourceOf(question.dataset);
   const request = await requestIn(folder, { by: question.version, reason: 'asked', subject, source, protocol });
   const experiment = experimentUnder(asked.experiment, protocol.mode);
   const concurrency = question.concurrency ?? experiment.reinforcement.concurrency;
@@ -116,6 +117,7 @@ export async function evaluateEndpoint(
       request,
       folder,
       problems: set.problems,
+      notices: set.notices,
       seed: protocol.seed ?? experiment.seed,
       step: 0,
       concurrency,

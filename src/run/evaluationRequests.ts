@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { isHubName } from '../hub/hubName';
 import { exists, readFrozenExperiment, runPaths } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import { protocolOf as toolProtocol } from '../protocols/protocols';
@@ -9,15 +10,17 @@ import { localVocabulary } from '../trainer/vocabulary';
 import { readRequest, resultFile, writeRequest } from './evaluationFolder';
 import { type EvaluationChoices, evaluationId, protocolDifferences, protocolOf } from './evaluationProtocol';
 import { evaluationSet, heldOutSet } from './evaluationSets';
+import type { HubAccess } from './hubData';
+import { setCalled } from './namedSets';
 
 export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
 
 /** What is asked of a checkpoint. */
-export interface EvaluationQuestion {
+export interface EvaluationQuestion extends Pick<HubAccess, 'hub' | 'onFetch' | 'signal'> {
   /** Folder of the run whose checkpoint it is. */
   readonly run: string;
   readonly subject: CheckpointSubject;
-  /** `held-out`, or a file of problems. */
+  /** `held-out`, a named set such as `AIME25`, `AIME25=FILE`, or a file of problems. */
   readonly dataset: string;
   readonly choices?: EvaluationChoices | undefined;
   readonly reason?: EvaluationRequest['reason'] | undefined;
@@ -28,6 +31,8 @@ export interface PreparedEvaluation {
   readonly request: EvaluationRequest;
   readonly frozen: FrozenExperiment;
   readonly problems: readonly Problem[];
+  /** What a person should know of them, a sentence each. */
+  readonly notices: readonly string[];
   /** Of the run's evaluations. */
   readonly folder: string;
 }
@@ -36,18 +41,18 @@ export interface PreparedEvaluation {
  * Finds what an evaluation needs, and the request that stands for it, that of an earlier try where there is one.
  *
  * @param by version of the product.
- * @throws RetoolError `run` where it has been made already, `data` for the set.
+ * @throws RetoolError `run` where it has been made already, `data` for the set; SetNotFetched.
  */
 export async function prepareEvaluation(by: string, question: EvaluationQuestion): Promise<PreparedEvaluation> {
   const { run, subject, dataset, choices = {}, reason = 'asked' } = question;
   const frozen = await readFrozenExperiment(run);
   const { experiment } = frozen;
   const tools = toolProtocol(experiment.protocol, localVocabulary, experiment);
-  const set = await evaluationSet(dataset, frozen, tools, choices.limit);
+  const set = await evaluationSet(dataset, frozen, tools, choices.limit, question);
   const protocol = protocolOf(experiment, set, choices);
   const folder = join(run, runPaths.evaluations);
-  const request = await requestIn(folder, { by, subject, reason, source: await sourceOf(dataset), protocol });
-  return { request, frozen, problems: set.problems, folder };
+  const request = await requestIn(folder, { by, subject, reason, source: sourceOf(dataset), protocol });
+  return { request, frozen, problems: set.problems, notices: set.notices, folder };
 }
 
 /**
@@ -99,10 +104,15 @@ export function questionOf(run: string, { subject, source, protocol, reason, id 
  *
  * @throws RetoolError `run` where it is not there; `data` naming what has changed since.
  */
-export async function questionToGoOn(by: string, run: string, id: string): Promise<EvaluationQuestion> {
+export async function questionToGoOn(
+  by: string,
+  run: string,
+  id: string,
+  access: Pick<HubAccess, 'hub'> = {},
+): Promise<EvaluationQuestion> {
   const request = await readRequest(join(run, runPaths.evaluations), id);
   if (!request) throw new RetoolError('run', `There is no evaluation ${id} in ${run}.`);
-  const question = questionOf(run, request);
+  const question = { ...questionOf(run, request), ...access };
   const now = (await prepareEvaluation(by, question)).request;
   if (now.id === id) return question;
   const changed = protocolDifferences(request.protocol, now.protocol).map(({ field }) => field);
@@ -111,9 +121,10 @@ export async function questionToGoOn(by: string, run: string, id: string): Promi
   });
 }
 
-/** A file by its whole path: what goes on later may stand in another folder. */
-export async function sourceOf(dataset: string): Promise<string> {
-  if (dataset === heldOutSet) return dataset;
-  const path = resolve(dataset);
-  return (await exists(path)) ? path : dataset;
+/** A file by its whole path, for what goes on later may stand in another folder; one of a named set is remembered. */
+export function sourceOf(dataset: string): string {
+  const [name] = dataset.split('=') as [string];
+  const set = /[\\/]/.test(name) ? undefined : setCalled(name);
+  if (set) return set.name;
+  return dataset === heldOutSet || isHubName(dataset) ? dataset : resolve(dataset);
 }

@@ -31,6 +31,8 @@ export interface ActiveEvaluation {
   readonly request: EvaluationRequest;
   /** Where its results will stand. */
   readonly file: string;
+  /** What a person should know of its problems, a sentence each. */
+  readonly notices: readonly string[];
   /** Generations that were there before. */
   readonly from: number;
   /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
@@ -43,6 +45,8 @@ export interface WorkParts extends Pick<EvaluationManner, 'chunk' | 'mostTokens'
   /** Of the evaluations. */
   readonly folder: string;
   readonly problems: readonly Problem[];
+  /** What a person should know of them, a sentence each. */
+  readonly notices: readonly string[];
   readonly seed: number;
   readonly step: number;
   readonly concurrency: number;
@@ -58,14 +62,14 @@ export interface WorkParts extends Pick<EvaluationManner, 'chunk' | 'mostTokens'
 
 /** Begins an evaluation, or goes on with what is there of it. @throws RetoolError `run` where another process makes it. */
 export async function beginEvaluation(parts: WorkParts): Promise<ActiveEvaluation> {
-  const { request, folder } = parts;
+  const { request, folder, notices } = parts;
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, request.id));
   const stop = new AbortController();
   const file = resultFile(folder, request.id);
   const done = new EvaluationWork(parts, log, stop).run(file).finally(() => lock.release());
   done.catch(() => {});
-  return { request, file, from: log.known.size, done, stop: () => stop.abort() };
+  return { request, notices, file, from: log.known.size, done, stop: () => stop.abort() };
 }
 
 class EvaluationWork {

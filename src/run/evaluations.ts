@@ -42,7 +42,7 @@ export async function evaluateCheckpoint(
   onProgress: (progress: EvaluationProgress) => void = () => {},
 ): Promise<ActiveEvaluation> {
   requirePosix();
-  const { request, frozen, problems, folder } = await prepareEvaluation(version, options);
+  const { request, frozen, problems, notices, folder } = await prepareEvaluation(version, options);
   const { protocol } = request;
   const experiment = experimentUnder(frozen.experiment, protocol.mode);
   const { service, reinforcement } = experiment;
@@ -52,6 +52,7 @@ export async function evaluateCheckpoint(
     request,
     folder,
     problems,
+    notices,
     seed: protocol.seed ?? experiment.seed,
     step: options.subject.step,
     concurrency: options.concurrency ?? reinforcement.concurrency,

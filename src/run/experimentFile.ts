@@ -8,10 +8,12 @@ import {
 } from 'jsonc-parser';
 import type * as z from 'zod';
 import { rewardsOf } from '../grading/createRule';
+import { dataNameFault, isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import { readUserText } from '../lib/userFile';
 import { computedHere } from '../rl/objective';
 import { Experiment } from '../schema/experiment';
+import { namedFiles } from './dataFiles';
 import { meantBy } from './fieldNames';
 import { placeOf } from './fieldPlace';
 
@@ -95,7 +97,7 @@ export function parseExperiment(text: string): ParsedExperiment {
     );
     return { experiment: undefined, issues: [...unknown, ...issues.filter(({ path }) => !isUnknown(path))] };
   }
-  const crossed = crossFieldIssues(parsed.data).filter(([path]) => !isUnknown(path));
+  const crossed = [...crossFieldIssues(parsed.data), ...hubIssues(parsed.data)].filter(([path]) => !isUnknown(path));
   const issues = [...unknown, ...crossed.map(([path, message]) => issue(path, message))];
   return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
 }
@@ -344,6 +346,19 @@ function serviceRules({ kind, url, baseModel, loraRank, context, threads }: Expe
       ['service', 'threads'],
       'is for a trainer that is started here, but service.url names one that runs already',
     ],
+  ];
+}
+
+function hubIssues(experiment: Experiment): [JSONPath, string][] {
+  const files = namedFiles(experiment).filter(({ path }) => isHubName(path));
+  const faults = files.flatMap(({ field, path }): [JSONPath, string][] => {
+    const why = dataNameFault(path);
+    return why === undefined ? [] : [[field.split('.'), `names no file of a hub: ${why}`]];
+  });
+  const unused = Object.keys(experiment.pins ?? {}).filter((name) => !files.some(({ path }) => path === name));
+  return [
+    ...faults,
+    ...unused.map((name): [JSONPath, string] => [['pins', name], 'pins a file that nothing here names']),
   ];
 }
 

@@ -9,8 +9,9 @@ import type { Tokenizer, ToolProtocol } from '../rl/ports';
 import type { SetReport } from '../schema/dataReport';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Demonstration, Problem } from '../schema/trajectory';
-import { missingAmong } from './dataFiles';
+import { missingAmong, namedFiles } from './dataFiles';
 import { readExperiment } from './experimentFile';
+import { type HubAccess, locateFiles } from './hubData';
 import { type ProblemSets, type ReadingOptions, readProblemSets } from './problemSets';
 import type { StartOptions } from './runControl';
 
@@ -36,18 +37,17 @@ export async function gatherMaterials(options: StartOptions, tokenizer: Tokenize
 }
 
 /** @throws RetoolError `data` when a file is no longer what the run began with. */
-export function regatherMaterials(frozen: FrozenExperiment, tokenizer: Tokenizer): Promise<Materials> {
-  return readMaterials(frozen.experiment, frozen.folder, tokenizer, frozen.files);
+export function regatherMaterials(
+  frozen: FrozenExperiment,
+  tokenizer: Tokenizer,
+  access: HubAccess = {},
+): Promise<Materials> {
+  return readMaterials(frozen.experiment, frozen.folder, tokenizer, frozen.files, access);
 }
 
 /** Names every file that is missing at once, before any is read. */
-export async function requireDataFiles({ data, coldStart }: Experiment, path: string): Promise<void> {
-  const files = [
-    { field: 'data.train', path: data.train },
-    { field: 'data.evaluation', path: data.evaluation },
-    { field: 'coldStart.demonstrations', path: coldStart?.demonstrations },
-  ].filter((file): file is { field: string; path: string } => file.path !== undefined);
-  const missing = await missingAmong(files, dirname(resolve(path)));
+export async function requireDataFiles(experiment: Experiment, path: string): Promise<void> {
+  const missing = await missingAmong(namedFiles(experiment), dirname(resolve(path)));
   if (missing.length === 0) return;
   const named = missing.map((file) => `${file.path} (${file.field})`).join(', ');
   throw new RetoolError('data', `${path} names files that do not exist: ${named}.`, {
@@ -68,14 +68,14 @@ async function readMaterials(
   folder: string,
   tokenizer: Tokenizer,
   expected: Readonly<Record<string, string>> | undefined,
-  options: ReadingOptions = {},
+  options: ReadingOptions & HubAccess = {},
 ): Promise<Materials> {
   const protocol = protocolOf(experiment.protocol, tokenizer, experiment);
-  const { data, coldStart, service } = experiment;
+  const { coldStart, service } = experiment;
+  const locate = await locateFiles(experiment, folder, options, expected);
   const files: Record<string, string> = {};
-  for (const name of [data.train, data.evaluation, coldStart?.demonstrations]) {
-    if (name === undefined) continue;
-    const path = resolve(folder, name);
+  for (const { path: name } of namedFiles(experiment)) {
+    const path = locate(name);
     files[name] = await digestUserFile(path, 'data');
     if (expected && expected[name] !== files[name]) {
       throw new RetoolError('data', `${path} has changed since the run began.`, {
@@ -83,9 +83,9 @@ async function readMaterials(
       });
     }
   }
-  const sets = await readProblemSets(experiment, folder, protocol, options);
+  const sets = await readProblemSets(experiment, locate, protocol, options);
   const { all, fitting: demonstrations } = coldStart
-    ? await fittingDemonstrations(resolve(folder, coldStart.demonstrations), experiment, protocol)
+    ? await fittingDemonstrations(locate(coldStart.demonstrations), experiment, protocol)
     : { all: [], fitting: [] };
   if (coldStart && coldStart.steps > 0 && demonstrations.length === 0) {
     const message = `None of the ${all.length.toLocaleString('en')} demonstrations of ${coldStart.demonstrations} fits in ${service.context.toLocaleString('en')} tokens.`;

@@ -8,6 +8,7 @@ import type { Plan, Range, Usage } from '../schema/plan';
 import type { RunState } from '../schema/runState';
 import { localVocabulary } from '../trainer/vocabulary';
 import { earlierRun } from './earlierRun';
+import type { HubAccess } from './hubData';
 import { gatherMaterials, type Materials } from './materials';
 import { basisOf, limitsOf, mean, promptLengths } from './planBasis';
 import { degenerateChance, expectedSampling, sizeThatHalves } from './planChances';
@@ -22,7 +23,7 @@ import type { ReadingOptions } from './problemSets';
  */
 export async function planExperiment(
   path: string,
-  options: ReadingOptions = {},
+  options: ReadingOptions & HubAccess = {},
 ): Promise<{ readonly experiment: Experiment; readonly problems: number; readonly plan: Plan }> {
   const runs = runsFolderOf(dirname(resolve(path)));
   const materials = await gatherMaterials({ ...options, experiment: path, runs }, localVocabulary);

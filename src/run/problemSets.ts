@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type Examination, examine, type Probes } from '../datasets/doctor';
 import { openProblems } from '../datasets/problemFile';
 import { createRule } from '../grading/createRule';
@@ -9,6 +8,7 @@ import { type FindingKind, refusedKinds, type SetReport } from '../schema/dataRe
 import type { Experiment } from '../schema/experiment';
 import type { Problem, Turn } from '../schema/trajectory';
 import { goldKey } from './goldKey';
+import type { Locate } from './hubData';
 
 /** Fewer tokens than this are no room for a turn. */
 const smallestTurn = 8;
@@ -30,20 +30,20 @@ export type Examined = { readonly 'data.train': Examination; readonly 'data.eval
 /**
  * Examines the problem files of an experiment, the training set first.
  *
- * @param folder that their paths are relative to.
+ * @param locate tells where they lie.
  * @param onProblem is given every problem that can be read, as `examine` says.
  * @throws RetoolError `data` for a file that cannot be read or whose columns fit no shape.
  */
 export async function examineSets(
   experiment: Experiment,
-  folder: string,
+  locate: Locate,
   protocol: ToolProtocol,
   { signal, onProgress }: ReadingOptions = {},
   onProblem?: (field: ProblemField, problem: Problem, index: number, isNew: boolean) => void,
 ): Promise<Examined> {
   const probes = probesOf(experiment, protocol);
   const read = async (field: ProblemField, path: string, against?: Examination) => {
-    const file = await openProblems(resolve(folder, path));
+    const file = await openProblems(locate(path));
     return examine(file, file.rows(), probes, {
       field,
       ...(against && { against }),
@@ -90,13 +90,13 @@ export interface ProblemSets {
  */
 export async function readProblemSets(
   experiment: Experiment,
-  folder: string,
+  locate: Locate,
   protocol: ToolProtocol,
   options: ReadingOptions = {},
 ): Promise<ProblemSets> {
   const { data } = experiment;
   const read: Record<ProblemField, { problem: Problem; index: number }[]> = { 'data.train': [], 'data.evaluation': [] };
-  const examined = await examineSets(experiment, folder, protocol, options, (field, problem, index, isNew) => {
+  const examined = await examineSets(experiment, locate, protocol, options, (field, problem, index, isNew) => {
     if (isNew || !data.deduplicate) read[field].push({ problem, index });
   });
   const leftOut = { tooLong: 0, repeated: 0, contradictory: 0 };

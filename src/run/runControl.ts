@@ -1,3 +1,5 @@
+import type { FetchOptions } from '../hub/download';
+import type { Hub } from '../hub/hub';
 import type { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';
@@ -49,9 +51,13 @@ export interface StartOptions {
   readonly onProgress?: ((field: string, records: number) => void) | undefined;
   /** Told what the run will need, before it begins. */
   readonly onPlan?: ((plan: Plan) => void) | undefined;
+  /** Told how far a file has come that is fetched from a hub. */
+  readonly onFetch?: FetchOptions['onFetch'];
+  /** Where files of a hub come from; default: as the environment says. */
+  readonly hub?: Hub | undefined;
 }
 
-export interface ResumeOptions {
+export interface ResumeOptions extends Pick<StartOptions, 'hub' | 'onFetch' | 'signal'> {
   readonly allowUnsafeSandbox?: Consent;
 }
 

@@ -76,7 +76,7 @@ export class Runs implements RunControl {
           hint: 'Restore journal.jsonl, or start a new run.',
         });
       }
-      const materials = await regatherMaterials(frozen, localVocabulary);
+      const materials = await regatherMaterials(frozen, localVocabulary, options);
       const serviceKey = await requireService(materials.experiment.service, this.options.serviceKey);
       const prepared = await this.prepareSandbox(materials, state.facts?.python.path, options);
       return orDispose(prepared.python, async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Sha256 } from './hub';
 
 /** A learning rate that rises linearly over `warmupSteps`, stays, and falls linearly over the last part of the phase. */
 const Schedule = {
@@ -489,7 +490,7 @@ export const Experiment = z.strictObject({
         .string()
         .min(1)
         .describe(
-          'Problems to learn from: JSONL of {id, question, answer, kind}, or a set of another shape; JSONL or Parquet.',
+          'Problems to learn from: JSONL of {id, question, answer, kind}, or a set of another shape; JSONL or Parquet. A path, or hub:OWNER/NAME[@REVISION][/PATH].',
         ),
       evaluation: z.string().min(1).optional().describe('Held-out problems, measured before and after. As data.train.'),
       holdOut: z
@@ -506,6 +507,12 @@ export const Experiment = z.strictObject({
         ),
     })
     .describe('Problem files.'),
+  pins: z
+    .record(z.string(), Sha256)
+    .optional()
+    .describe(
+      'SHA-256 of each file of a hub, by its name as above: another one is refused. `retool fetch` tells them.',
+    ),
   budgets: Budgets.prefault({}),
   malformedCalls: MalformedCalls.prefault({}),
   calls: Calls.prefault({}).describe('What a turn may hold beside one call.'),

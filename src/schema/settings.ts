@@ -12,6 +12,14 @@ export const Settings = z.strictObject({
     .string()
     .default('')
     .describe("Address of the package index that the sandbox's environment is made from. Empty: pip's own."),
+  hub: z
+    .string()
+    .default('https://huggingface.co')
+    .describe(
+      'Where files of models and data sets come from that are named as files of a hub: an address, "modelscope", or a folder laid out as OWNER/NAME. HF_ENDPOINT in the environment comes first.',
+    )
+    // A folder that is opened names no host that a token would be sent to.
+    .meta({ scope: 'machine' }),
   'dashboard.openOnStart': z.boolean().default(true).describe('Open the dashboard when training starts.'),
   'dashboard.smoothing': z
     .number()

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetoolError } from '../lib/errors';
 import { Emitter } from '../lib/lifecycle';
+import { realPatience } from '../lib/patience';
 import type { Experiment } from '../schema/experiment';
 import { ServerCapabilities } from '../schema/tinker';
 import type { LocalService } from './localService';
 import { localProfile } from './profile';
-import { realPatience, ServiceHttp, StatusError } from './serviceHttp';
+import { ServiceHttp, StatusError } from './serviceHttp';
 import { TinkerClient } from './tinkerClient';
 
 /** Environment variable that holds the key of the trainer at `service.url`. */

@@ -1,21 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { type Dispatcher, Pool } from 'undici';
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
-
-/** The clock and the dice of retries. */
-export interface Patience {
-  /** Rejects when `signal` aborts. */
-  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Uniform in [0, 1). */
-  random(): number;
-}
-
-export const realPatience: Patience = {
-  sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
-  random: () => randomBytes(4).readUInt32LE() / 2 ** 32,
-};
+import { backoff, isPassing, type Patience } from '../lib/patience';
 
 /** An answer of the service with an error status. */
 export class StatusError extends RetoolError {
@@ -163,9 +150,7 @@ export class ServiceHttp {
   }
 
   private async wait(attempt: number, headers: RawReply['headers'] | undefined, signal: AbortSignal): Promise<void> {
-    const jitter = 1 - 0.25 * this.options.patience.random();
-    const milliseconds = retryAfter(headers) ?? Math.min(500 * 2 ** attempt, 10_000) * jitter;
-    await this.pause(milliseconds, signal);
+    await this.pause(backoff(attempt, headers, this.options.patience), signal);
   }
 }
 
@@ -204,12 +189,5 @@ function shouldRetry({ status, headers }: RawReply, conflicts: boolean): boolean
   const told = headers['x-should-retry'];
   if (told === 'true') return true;
   if (told === 'false') return false;
-  return status === 408 || (status === 409 && conflicts) || status === 429 || status >= 500;
-}
-
-/** Milliseconds that the service asked for, if it is at most a minute. */
-function retryAfter(headers: RawReply['headers'] | undefined): number | undefined {
-  const milliseconds = headers?.['retry-after-ms'] ?? Number(headers?.['retry-after']) * 1000;
-  const value = Number(milliseconds);
-  return value > 0 && value <= 60_000 ? value : undefined;
+  return isPassing(status) || (status === 409 && conflicts);
 }

@@ -10,6 +10,8 @@ export interface ModelFiles {
   readonly templatePath: string;
   readonly tokenizer: unknown;
   readonly config: unknown;
+  /** `generation_config.json`; undefined where there is none. */
+  readonly generation: unknown;
 }
 
 /**
@@ -26,6 +28,8 @@ export async function readModelFiles(path: string, tokenizerPath: string | undef
   const tokenizer = from === undefined ? undefined : await readJson(from);
   const beside = from === undefined ? undefined : join(dirname(from), 'tokenizer_config.json');
   const config = beside !== undefined && (await exists(beside)) ? await readJson(beside) : {};
+  const settings = join(path, 'generation_config.json');
+  const generation = isFolder && (await exists(settings)) ? await readJson(settings) : undefined;
   if (!isFolder) {
     const hint = 'Give a chat template (Jinja), or the folder of a model.';
     return {
@@ -33,15 +37,16 @@ export async function readModelFiles(path: string, tokenizerPath: string | undef
       templatePath: path,
       tokenizer,
       config,
+      generation,
     };
   }
   const jinja = join(path, 'chat_template.jinja');
   if (await exists(jinja)) {
-    return { template: await readUserText(jinja, 'config'), templatePath: jinja, tokenizer, config };
+    return { template: await readUserText(jinja, 'config'), templatePath: jinja, tokenizer, config, generation };
   }
   const holder = join(path, 'tokenizer_config.json');
   const held = (await exists(holder)) ? templateIn(await readJson(holder)) : undefined;
-  if (held !== undefined) return { template: held, templatePath: holder, tokenizer, config };
+  if (held !== undefined) return { template: held, templatePath: holder, tokenizer, config, generation };
   throw new RetoolError('config', `${path} has no chat template.`, {
     hint: 'Put chat_template.jinja there, or a tokenizer_config.json with "chat_template".',
   });

@@ -2,6 +2,7 @@ import { toolName, withPrefilledThought } from '../protocols/readCall';
 import { textFormats } from '../protocols/textFormats';
 import type { ChatTemplate, Message } from './chatTemplate';
 import { Conversation, TokenConversation } from './conversation';
+import { generationCheck } from './generationCheck';
 import type { ModelTokenizer } from './modelTokenizer';
 import { code, golden, output, question, type TemplateCheck, tools } from './samples';
 import { tokenChecks } from './tokenChecks';
@@ -22,6 +23,7 @@ export function testTemplate(
   template: ChatTemplate,
   tokenizer: ModelTokenizer | undefined,
   endToken: string | undefined,
+  generation?: unknown,
 ): TemplateReport {
   const plain = new Conversation(template, { tools, enableThinking: false });
   const thinking = new Conversation(template, { tools, enableThinking: true });
@@ -36,6 +38,7 @@ export function testTemplate(
       ...prefixChecks(plain, isHybrid ? ', thinking off' : '', false),
       ...(template.thinks ? prefixChecks(thinking, isHybrid ? ', thinking on' : ', with a thought', true) : []),
       endCheck(plain, tokenizer, endToken),
+      ...(typeof generation === 'object' && generation !== null ? [generationCheck(plain, tokenizer, generation)] : []),
       ...(tokenizer ? tokenChecks(plain, tokenizer, text) : []),
     ],
     golden: { text, ...(tokenizer && { ids: new TokenConversation(plain, tokenizer).prompt(golden) }) },

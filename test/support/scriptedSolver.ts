@@ -112,7 +112,10 @@ export class ScriptedSolver {
   /** @param samples of each problem of the file at `path`. */
   static async start(path: string, samples: number, key: string): Promise<ScriptedSolver> {
     const problems: Problem[] = [];
-    for await (const row of (await openProblems(path)).rows()) if ('problem' in row) problems.push(row.problem);
+    for await (const row of (await openProblems(path)).rows()) {
+      // Problems of a named set are numbered, whatever file they came in.
+      if ('problem' in row) problems.push({ ...row.problem, id: String(problems.length) });
+    }
     const all = problems.flatMap((problem, index) =>
       Array.from({ length: samples }, (_, branch) => script(problem, index, branch)),
     );

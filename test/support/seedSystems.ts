@@ -42,6 +42,7 @@ export const seedSystems = {
     observation: {
       errors: 'lastLineIfError',
       empty: "timeout_decorator.timeout_decorator.TimeoutError: 'Timed Out'",
+      timeout: 'UnknownError',
       characters: 256,
       lastExpression: 'off',
       unfence: 'off',

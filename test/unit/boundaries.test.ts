@@ -25,6 +25,7 @@ const breaches: readonly [rule: string, file: string, source: string][] = [
   ['tokens-sees-its-own', 'src/tokens/bad.ts', `import '../services/good';`],
   ['datasets-sees-its-own', 'src/datasets/bad.ts', `import '../services/good';`],
   ['presets-sees-its-own', 'src/presets/bad.ts', `import '../rl/good';`],
+  ['hub-sees-its-own', 'src/hub/bad.ts', `import '../services/good';`],
   ['host-sees-its-own', 'src/host/bad.ts', `import '../services/good';`],
   ['ports-are-types', 'src/services/bad2.ts', `import '../rl/ports';`],
   ['method-is-pure', 'src/rl/bad2.ts', `import 'node:path';`],

@@ -54,6 +54,22 @@ it('tests the template and the tokenizer of a model folder', async () => {
   expect(records.at(-1)).toMatchObject({ kind: 'summary', failed: [], goldenTokens: expect.any(Number) });
 });
 
+it.each([
+  [
+    { temperature: 0.6, top_p: 0.95, top_k: 20, eos_token_id: [261, 260] },
+    'temperature 0.6, top_p 0.95, top_k 20',
+    true,
+  ],
+  [{ eos_token_id: 5 }, 'They name no temperature; it ends at .* none of which ends a turn', false],
+  [{ temperature: 1 }, 'sampled at temperature 1; no end token', null],
+])('tells the generation settings %j', async (settings, says, ok) => {
+  const path = join(folder, 'model', 'generation_config.json');
+  await writeFile(path, JSON.stringify(settings));
+  const { records } = await retool('model');
+  await rm(path);
+  expect(check(records, 'generation settings')).toMatchObject({ ok, says: expect.stringMatching(says) });
+});
+
 it('writes the golden tokens and finds where others depart from them', async () => {
   const golden = join(folder, 'golden.json');
   expect((await retool('model', '--write-golden', golden)).exitCode).toBe(0);

@@ -49,7 +49,14 @@ function aQueue() {
         fail = reject;
       });
       open.set(step, { end, fail, progress: (count) => onProgress({ done: count, all: 360 }) });
-      return { request: requestOf(options), file: `/f/${step}`, from: 0, done, stop: () => end('stopped') };
+      return {
+        request: requestOf(options),
+        notices: [],
+        file: `/f/${step}`,
+        from: 0,
+        done,
+        stop: () => end('stopped'),
+      };
     },
   };
   const queue = new EvaluationQueue({
@@ -67,6 +74,8 @@ const statuses = (queue: EvaluationQueue) => [...queue.live('run').values()].map
 
 test('one is made after the other, each once', async () => {
   const { queue, state, open, ended } = aQueue();
+  const told: (number | undefined)[] = [];
+  queue.onDidChange(() => told.push(queue.jobs[0]?.done));
   await queue.add(question(20));
   await queue.add(question(40));
   await queue.add(question(40));
@@ -74,7 +83,10 @@ test('one is made after the other, each once', async () => {
   expect(state.began).toEqual([20]);
   expect(statuses(queue)).toEqual(['running', 'queued']);
   open.get(20)!.progress(90);
-  expect([...queue.live('run').values()][0]).toMatchObject({ done: 90 });
+  open.get(20)!.progress(91);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(told.at(-1)).toBe(91);
+  expect([...queue.live('run').values()][0]).toMatchObject({ done: 91 });
   open.get(20)!.end('completed');
   await settle();
   expect(state.began).toEqual([20, 40]);

@@ -84,7 +84,7 @@ describe('the text that a model sees', () => {
         retool: 'Timeout Error',
         pytrio: 'Error: execution timed out after 30 seconds.',
         verl: 'no stdout here',
-        torl: 'before',
+        torl: 'UnknownError',
         slime: 'Error: Code execution timed out after 120 seconds',
       },
     ],
@@ -148,6 +148,18 @@ describe('the text that a model sees', () => {
     const during = '\nDuring handling of the above exception, another exception occurred:\n\n';
     expect(told(`${head}KeyError: 1\n${during}${head}json.decoder.JSONDecodeError: bad\n`)).toBe('Error: bad');
   });
+});
+
+it('is what was printed by the time that ran out, where no text is set for that', () => {
+  const timedOut = (errors: NonNullable<Settings['errors']>, stdout: string) =>
+    protocolOf('compact', tokenizer, { observation: { errors, empty: '-' } }).observe(
+      result({ status: 'timeout', stdout, exitCode: null, signal: 'SIGKILL' }),
+    );
+  expect(timedOut('streams', '1\n')).toBe('1\n');
+  expect(timedOut('streams', '')).toBe('TimeoutError');
+  expect(timedOut('lastLineIfError', '1\n')).toBe('1');
+  expect(timedOut('lastLineIfError', '')).toBe('-');
+  for (const form of ['lastLine', 'stderrOnly', 'labelled'] as const) expect(timedOut(form, '1')).toBe('TimeoutError');
 });
 
 describe('every protocol', () => {

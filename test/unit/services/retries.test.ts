@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Patience } from '../../../src/lib/patience';
 import { localProfile } from '../../../src/services/profile';
-import type { Patience } from '../../../src/services/serviceHttp';
 import { TinkerClient } from '../../../src/services/tinkerClient';
 import type { TinkerTrainer } from '../../../src/services/tinkerTrainer';
 import { ScriptedHttp } from '../../support/scriptedHttp';

@@ -1,0 +1,86 @@
+import { readdir } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { backoff, isPassing, type Patience } from '../lib/patience';
+import { filesIn, type ListedFile, listAddress } from './hubAddresses';
+import { ask, type HubAnswer, textOf } from './hubHttp';
+import { type HubFile, nameOf, type Repository } from './hubName';
+import { type HubSource, sourceName } from './hubSource';
+import { NoSuchFile, noHub, refusal, unreachable } from './refusal';
+
+type Server = Extract<HubSource, { url: string }>;
+
+export interface ListAccess {
+  readonly token: string | undefined;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+}
+
+const tries = 4;
+
+/**
+ * The files of a repository. GitHub is not asked: it has none.
+ *
+ * @param folder of those to list, where ModelScope is asked; empty for all.
+ * @throws RetoolError where the hub does not tell them.
+ */
+export async function repositoryFiles(
+  server: Server,
+  repository: Repository,
+  folder: string,
+  { token, patience, signal }: ListAccess,
+): Promise<ListedFile[]> {
+  if (server.kind === 'gitHub') return [];
+  const address = listAddress(server, repository, folder);
+  for (let attempt = 0; ; attempt++) {
+    let answer: HubAnswer | undefined;
+    let error: unknown;
+    try {
+      answer = await ask(server, address, token, { accept: 'application/json' }, signal);
+      if (answer.status === 200) return filesIn(server.kind, parsed(await textOf(answer), server));
+      await answer.body.dump();
+      error = refusal(server, { repository, path: '' }, answer, token !== undefined, []);
+      if (!isPassing(answer.status)) throw error;
+    } catch (caught) {
+      signal.throwIfAborted();
+      if (answer) throw caught;
+      error = unreachable(server, caught);
+    }
+    if (attempt + 1 >= tries) throw error;
+    await patience.sleep(backoff(attempt, answer?.headers, patience), signal).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+function parsed(text: string, server: Server): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw noHub(server, 'its list of files is no JSON');
+  }
+}
+
+/** The files of a repository in a hub folder; none where there is no such folder. */
+export async function folderFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'));
+}
+
+/** The one data file among those of a repository. @throws NoSuchFile where there is none, or more. */
+export function onlyDataFile(source: HubSource, repository: Repository, paths: readonly string[]): HubFile {
+  const data = paths.filter((path) => ['.jsonl', '.parquet'].includes(extname(path).toLowerCase()));
+  const [path] = data;
+  if (path !== undefined && data.length === 1) return { repository, path };
+  const name = nameOf({ repository, path: '' });
+  const where = sourceName(source);
+  if (path === undefined) {
+    throw new NoSuchFile('data', `${where} has no JSONL or Parquet file in ${name}.`, {
+      hint: 'Correct its name, or name a file of it: hub:OWNER/NAME/PATH.',
+    });
+  }
+  const named = data.slice(0, 8).map((each) => `${name}/${each}`);
+  throw new NoSuchFile('data', `${name} has ${data.length} data files on ${where}, and is the name of none of them.`, {
+    hint: `Name one: ${named.join(', ')}${data.length > named.length ? ` or ${data.length - named.length} more` : ''}.`,
+  });
+}

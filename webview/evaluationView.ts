@@ -94,8 +94,9 @@ function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
 const part = (row: EvaluationResult['byKind'][string] | undefined, key: 'correct' | 'tool') =>
   row && { share: row[key], n: row.samples };
 
-function titleOf({ id }: EvaluationRow): string {
-  return id === 'before' ? words.before : id === 'after' ? words.after : id;
+function titleOf({ id, step }: EvaluationRow): string {
+  if (id === 'before') return words.before;
+  return id === 'after' ? words.after : /^step-\d+$/.test(id) ? fill(words.atStep, step) : id;
 }
 
 /** How far it is while it goes on; then the moment that it is of. */

@@ -1,20 +1,18 @@
 import { resolve } from 'node:path';
-import { durationText } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { RetoolError } from '../lib/errors';
-import { readEvaluation } from '../run/evaluationReport';
 import type { CheckpointSubject } from '../run/evaluationRequests';
 import { heldOutSet } from '../run/evaluationSets';
 import { type EvaluationsOptions, evaluateCheckpoint } from '../run/evaluations';
 import { EvaluationMode } from '../schema/evaluation';
 import type { RunState } from '../schema/runState';
 import { readArguments, realNumber, wholeNumber } from './arguments';
+import { evaluateAtEndpoint } from './evaluateAtEndpoint';
+import { type Begin, followEvaluation } from './followEvaluation';
 import { commandHelp } from './help';
 import { hubAccess } from './hubAccess';
-import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
-import { percent } from './percent';
 
 /** Evaluates checkpoints of a run, one after the other. */
 export async function evaluateCommand(
@@ -25,9 +23,14 @@ export async function evaluateCommand(
   const { values, positionals } = readArguments(
     commandHelp.evaluate.usage,
     args,
-    { least: 1, most: 1 },
+    { least: 0, most: 1 },
     {
       json: { type: 'boolean' },
+      endpoint: { type: 'string' },
+      model: { type: 'string' },
+      experiment: { type: 'string' },
+      tools: { type: 'string' },
+      api: { type: 'string' },
       checkpoint: { type: 'string' },
       dataset: { type: 'string' },
       hub: { type: 'string' },
@@ -45,7 +48,6 @@ export async function evaluateCommand(
       'allow-unsafe-sandbox': { type: 'boolean' },
     },
   );
-  const run = await readRun(resolve(positionals[0]!));
   const choices = {
     mode: modeOf(values.mode),
     samples: wholeNumber('--samples', values.samples, 1, 1024),
@@ -55,17 +57,31 @@ export async function evaluateCommand(
     seed: wholeNumber('--seed', values.seed, 0, 2_147_483_647),
     limit: wholeNumber('--limit', values.limit, 1),
   };
-  const options = {
-    run: run.folder,
-    dataset: values.dataset ?? heldOutSet,
+  const manner = {
     ...hubAccess(values.hub, output),
-    choices,
     chunk: wholeNumber('--chunk', values.chunk, 1),
     concurrency: wholeNumber('--concurrency', values.concurrency, 1, 4096),
     mostTokens: wholeNumber('--most-tokens', values['most-tokens'], 1),
     python: values.python,
     allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
   };
+  const [folder] = positionals;
+  const dataset = values.dataset ?? heldOutSet;
+  if (values.endpoint !== undefined) {
+    if (folder !== undefined) throw notBoth();
+    const how = await evaluateAtEndpoint(
+      { ...values, endpoint: values.endpoint, dataset, choices, manner },
+      parts,
+      output,
+    );
+    return how === 'completed' ? exitCode.done : exitCode.interrupted;
+  }
+  for (const name of ['model', 'experiment', 'tools', 'api'] as const) {
+    if (values[name] !== undefined) throw notBoth(`--${name} is for --endpoint`);
+  }
+  if (folder === undefined) throw new RetoolError('usage', `Usage: ${commandHelp.evaluate.usage}`);
+  const run = await readRun(resolve(folder));
+  const options = { run: run.folder, dataset, choices, ...manner };
   const ended = [];
   for (const subject of subjectsOf(run, values.checkpoint ?? 'last')) {
     ended.push(await evaluateOne(run, { ...options, subject }, parts, output));
@@ -73,6 +89,9 @@ export async function evaluateCommand(
   }
   return ended.every((how) => how === 'completed') ? exitCode.done : exitCode.interrupted;
 }
+
+const notBoth = (why = 'A run is evaluated, or a model at an endpoint') =>
+  new RetoolError('usage', `${why}.`, { hint: "'retool evaluate --help' has both." });
 
 function modeOf(text: string | undefined): EvaluationMode | undefined {
   // The reference's own words for them.
@@ -109,46 +128,6 @@ async function evaluateOne(
   parts: EvaluationsOptions,
   output: Output,
 ): Promise<'completed' | 'stopped' | 'budget'> {
-  const name = subjectName(options.subject);
-  const began = performance.now();
-  let first: number | undefined;
-  const active = await evaluateCheckpoint(parts, options, ({ done, all }) => {
-    first ??= done - 1;
-    const pace = (performance.now() - began) / 1000 / (done - first);
-    output.progress(
-      `${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${durationText(pace * (all - done))} left`,
-    );
-  });
-  const { dataset, samples } = active.request.protocol;
-  output.say(
-    `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
-  );
-  for (const notice of active.notices) output.say(notice);
-  const interrupts = onInterrupt(() => {
-    output.say('Stopping. What has been sampled is kept; the same command goes on.');
-    active.stop();
-  });
-  const how = await active.done.finally(() => interrupts.dispose());
-  if (how === 'completed') await sayResult(name, active.file, output);
-  else output.say(how === 'budget' ? 'The budget of tokens is used up; the same command goes on.' : 'Stopped.');
-  output.summary({ evaluation: active.request.id, run: run.id, ended: how, file: active.file });
-  return how;
-}
-
-async function sayResult(name: string, file: string, output: Output): Promise<void> {
-  const report = await readEvaluation(file);
-  const { samples, average, interval, passAtK, format, codeCalls, infrastructure, cautions } = report;
-  const between = interval ? ` (95 % ${percent(interval.low)} to ${percent(interval.high)})` : '';
-  const pass = passAtK.get(samples);
-  output.say(
-    [
-      `${name}: average@${samples} ${percent(average)}${between}`,
-      ...(samples > 1 && pass !== undefined ? [`pass@${samples} ${percent(pass)}`] : []),
-      `format ${percent(format)}`,
-      `${codeCalls?.toFixed(2) ?? '–'} calls`,
-    ].join(', '),
-  );
-  if (infrastructure > 0) output.say(`${infrastructure} generations failed by sandbox or service and are left out.`);
-  for (const caution of cautions) output.say(caution);
-  output.say(`Written to ${shown(file)}`);
+  const begin: Begin = (onProgress) => evaluateCheckpoint(parts, options, onProgress);
+  return followEvaluation(subjectName(options.subject), begin, output, { run: run.id });
 }

@@ -52,8 +52,8 @@ export const commandHelp = {
   },
   evaluate: {
     usage:
-      'retool evaluate <run-dir> [--checkpoint base|last|all|N] [--dataset D] [--hub H] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--python P] [--allow-unsafe-sandbox] [--json]',
-    does: 'Evaluates a checkpoint of a run. Ctrl-C keeps what has been sampled; the same command goes on.',
+      'retool evaluate <run-dir | --endpoint URL --model NAME> [--checkpoint base|last|all|N] [--dataset D] [--hub H] [--samples N] [--temperature T] [--top-p P] [--top-k K] [--seed N] [--mode tool|text] [--limit N] [--chunk N] [--concurrency N] [--most-tokens N] [--experiment F] [--tools T] [--api A] [--python P] [--allow-unsafe-sandbox] [--json]',
+    does: 'Evaluates a checkpoint of a run, or a model behind an OpenAI-compatible endpoint. Ctrl-C keeps what has been sampled; the same command goes on.',
     options: {
       '--checkpoint C': 'base (before training), last, all, the name of one, or a step; else last',
       '--dataset D':
@@ -65,6 +65,13 @@ export const commandHelp = {
       '--chunk N': 'problems that are begun together; the samples are the same',
       '--concurrency N': 'trajectories in flight at once; the samples are the same',
       '--most-tokens N': 'stops when so many tokens have been sampled; the same command goes on',
+      '--endpoint URL':
+        'of vLLM, SGLang, llama.cpp, Ollama or another; its key comes from RETOOL_ENDPOINT_KEY, else OPENAI_API_KEY;\nresults stand in .retool/evaluations of the current folder',
+      '--model NAME': 'as the endpoint names it',
+      '--experiment F': 'settings of this experiment: budgets, reward, sandbox, evaluation; else usual ones',
+      '--tools T':
+        'native (of the API), text (the protocol of the experiment) or a protocol: retool-code, torl-fences,\npython-result, qwen3-json, qwen3.5-xml; else native, with completions text',
+      '--api A': 'chat or completions; else chat',
       ...unsafe,
     },
   },

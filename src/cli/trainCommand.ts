@@ -165,7 +165,7 @@ class Follower {
           output.progress(evaluationLine(this.state));
         return;
       case 'evaluated':
-        output.say(`${record.id === 'before' ? 'Before' : 'After'} reinforcement: ${ratesText(record.result)}`);
+        output.say(`${momentName(record.id, record.step)}: ${ratesText(record.result)}`);
         return;
       case 'noticed':
         output.say(`${record.level === 'warning' ? 'Warning' : 'Note'}, step ${record.step}: ${record.message}`);
@@ -208,10 +208,15 @@ function stepsApart(phase: Phase, all: number): number {
 
 /** For example `Evaluating before reinforcement: 320 of 1,024 · 2 m 05 s left`. */
 function evaluationLine(run: RunState): string {
-  const { id, done = 0, rollouts = 0 } = runningEvaluation(run) ?? {};
+  const { id = '', step = 0, done = 0, rollouts = 0 } = runningEvaluation(run) ?? {};
   const far = `${done.toLocaleString('en')} of ${rollouts.toLocaleString('en')}`;
-  return [`Evaluating ${id === 'before' ? 'before' : 'after'} reinforcement: ${far}`, ...leftOf(run)].join(' · ');
+  const when = momentName(id, step);
+  return [`Evaluating ${when[0]!.toLowerCase()}${when.slice(1)}: ${far}`, ...leftOf(run)].join(' · ');
 }
+
+/** When of a run an evaluation is. */
+const momentName = (id: string, step: number): string =>
+  id === 'before' ? 'Before reinforcement' : id === 'after' ? 'After reinforcement' : `After step ${step}`;
 
 /** Where there is no terminal, an evaluation gets about four lines. */
 const linesApart = (run: RunState, id: string): number =>

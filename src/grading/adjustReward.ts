@@ -1,5 +1,6 @@
 import type { Gradable } from '../rl/ports';
 import type { RewardAdjustment } from '../schema/experiment';
+import { addedIn, sampledIn } from '../schema/trajectory';
 
 /** What an adjustment looks at besides the trajectory. */
 export interface Scored {
@@ -56,8 +57,7 @@ export function overlongPenalty(
 const callsOf = ({ turns }: Gradable) => turns.filter(({ result }) => result !== undefined).length;
 
 /** Tokens after the prompt, those of the interpreter included. */
-const tokensOf = ({ turns }: Gradable) =>
-  turns.reduce((sum, { tokens, added }) => sum + tokens.length + added.length, 0);
+const tokensOf = ({ turns }: Gradable) => turns.reduce((sum, turn) => sum + sampledIn(turn) + addedIn(turn), 0);
 
 function failedLast({ turns }: Gradable, withoutCode: boolean): boolean {
   const last = turns.findLast(({ result }) => result !== undefined && result.status !== 'infrastructure');

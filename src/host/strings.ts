@@ -85,6 +85,7 @@ export const createStrings = (t: Translate) => ({
     length: (all: string, trained: string) => t('{0}, of which {1} are trained on', all, trained),
     none: t('none'),
     turn: (turn: number) => t('Turn {0}', turn),
+    sameMessage: t('another call of the same message'),
     turnFacts: (tokens: string, seconds: string, logprob: string) =>
       t('{0} tokens · {1} · mean log-prob {2}', tokens, seconds, logprob),
     lines: (count: number) => t('{0} lines', count),

@@ -60,13 +60,20 @@ function evaluationPace({ evaluations }: RunState): number | undefined {
   return newest && over(newest.seconds, newest.done);
 }
 
-function rolloutsToEvaluate({ evaluations, plan, phase }: RunState): number {
+function rolloutsToEvaluate(run: RunState): number {
+  const { evaluations, plan, phase } = run;
   const due = phase === 'reinforcement' ? ['after'] : ['before', 'after'];
-  return due.reduce((sum, id) => {
-    const known = evaluations[id];
-    if (!known) return sum + (plan.evaluationRollouts ?? evaluations.before?.rollouts ?? 0);
-    return known.result ? sum : sum + known.rollouts - known.done;
-  }, 0);
+  const each = plan.evaluationRollouts ?? evaluations.before?.rollouts ?? 0;
+  const begun = Object.values(evaluations).filter(({ result }) => result === undefined);
+  const left = begun.reduce((sum, { rollouts, done }) => sum + rollouts - done, 0);
+  return left + each * (due.filter((id) => !evaluations[id]).length + evaluationsWithin(run));
+}
+
+/** Those within the reinforcement that have not come yet, as many as the budget may leave. */
+function evaluationsWithin({ plan: { evaluateEvery = 0, reinforcement }, phase, step }: RunState): number {
+  if (evaluateEvery === 0) return 0;
+  const past = phase === 'reinforcement' ? Math.floor(step / evaluateEvery) : 0;
+  return Math.max(0, Math.floor((reinforcement - 1) / evaluateEvery) - past);
 }
 
 /** The evaluation that is under way. */

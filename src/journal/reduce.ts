@@ -92,6 +92,7 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
           demonstrationsPerStep: record.demonstrationsPerStep,
           rolloutsPerStep: record.rolloutsPerStep,
           evaluationRollouts: record.evaluationRollouts,
+          ...(record.evaluateEvery && { evaluateEvery: record.evaluateEvery }),
         },
         phase: record.coldStartSteps > 0 ? 'coldStart' : 'reinforcement',
         facts: record,

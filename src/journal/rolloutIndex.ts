@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import type { Trajectory } from '../schema/trajectory';
+import { type Trajectory, tokensIn } from '../schema/trajectory';
 
 /** A row of the index of a file of trajectories: what lists show, and where its line lies (bytes, without its end). */
 export const RolloutSummary = z.object({
@@ -33,7 +33,7 @@ export const linesAtOnce = 16;
 
 /** What a list shows of a trajectory. @param offset, @param length of its line, bytes. */
 export function summarize(trajectory: Trajectory, offset: number, length: number): RolloutSummary {
-  const { problemId, branch, kind, grade, gold, advantage, prompt, turns, stop } = trajectory;
+  const { problemId, branch, kind, grade, gold, advantage, turns, stop } = trajectory;
   return {
     problemId,
     branch,
@@ -46,7 +46,7 @@ export function summarize(trajectory: Trajectory, offset: number, length: number
     reward: grade.reward,
     advantage,
     calls: turns.filter((turn) => turn.result !== undefined).length,
-    tokens: turns.reduce((sum, turn) => sum + turn.tokens.length + turn.added.length, prompt.length),
+    tokens: tokensIn(trajectory),
     stop,
   };
 }

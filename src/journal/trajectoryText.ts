@@ -1,4 +1,4 @@
-import type { GradeFlag, Trajectory, Turn } from '../schema/trajectory';
+import { addedIn, type GradeFlag, sampledIn, type Trajectory, type Turn } from '../schema/trajectory';
 
 const verdicts = { correct: 'correct', incorrect: 'incorrect', unknown: 'not understood' };
 const flags: Readonly<Record<GradeFlag, string>> = {
@@ -27,11 +27,15 @@ export function trajectoryText(trajectory: Trajectory): string {
 }
 
 function turnText(turn: Turn, index: number): string {
-  const mean = turn.logprobs.reduce((sum, logprob) => sum + logprob, 0) / Math.max(1, turn.logprobs.length);
+  const { logprobs, code, text } = turn;
+  const mean = logprobs.reduce((sum, logprob) => sum + logprob, 0) / logprobs.length;
+  const likely = logprobs.length > 0 ? ` · mean log-probability ${mean.toFixed(3)}` : '';
   const lines = [
     '',
-    `Turn ${index + 1} · ${turn.tokens.length} tokens · mean log-probability ${mean.toFixed(3)}`,
-    turn.text,
+    turn.continues ? 'Another call of the same message' : `Turn ${index + 1} · ${sampledIn(turn)} tokens${likely}`,
+    ...(text === '' ? [] : [text]),
+    // A call that is no part of the text, as an API has it.
+    ...(code !== undefined && !text.includes(code) ? [code] : []),
     ...(turn.irregular
       ? [`Call: ${turn.irregular.join(', ')}${turn.masked ? '; the turn is not trained on' : ''}`]
       : []),
@@ -39,7 +43,7 @@ function turnText(turn: Turn, index: number): string {
   if (!turn.result && turn.observation !== undefined) lines.push('The model was told', turn.observation);
   if (turn.result) {
     lines.push(
-      `Output · ${turn.result.status} · ${turn.result.seconds.toFixed(2)} s · ${turn.added.length} tokens, not trained on`,
+      `Output · ${turn.result.status} · ${turn.result.seconds.toFixed(2)} s · ${addedIn(turn)} tokens, not trained on`,
       turn.observation ?? turn.result.stdout,
     );
   }

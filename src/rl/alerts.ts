@@ -1,4 +1,5 @@
 import type { Metrics } from '../schema/journal';
+import { evaluationMetric } from './automaticEvaluations';
 
 /** Something about a run that a person should look at. */
 export interface Alert {
@@ -37,6 +38,11 @@ function extreme(history: readonly Metrics[], end: number, metric: string, pick:
   const means = Array.from({ length: Math.max(0, end - first) }, (_, i) => recent(history, first + i)(metric));
   return means.reduce((best, value) => (value === undefined ? best : pick(best ?? value, value)), undefined);
 }
+
+/** Evaluations that an alert compares. */
+const evaluations = 3;
+/** Of the mean reward. */
+const clearRise = 0.2;
 
 const watches: readonly Watch[] = [
   function noCalls(history, end) {
@@ -99,6 +105,20 @@ const watches: readonly Watch[] = [
     if (now === undefined || least === undefined || now < 0.2 || now < 2 * least) return undefined;
     return warning(
       `${percent(now)} of rollouts are cut by a token budget, up from ${percent(least)}: raise budgets, or penalise length.`,
+    );
+  },
+
+  function divergence(history, end) {
+    const places = history.slice(0, end).flatMap((metrics, i) => (metrics[evaluationMetric] === undefined ? [] : [i]));
+    const compared = places.slice(-evaluations);
+    if (compared.length < evaluations) return undefined;
+    const [first, ...later] = compared.map((at) => history[at]![evaluationMetric]!) as [number, ...number[]];
+    const reward = (at: number) => recent(history, at)('reward/mean');
+    const [before, now] = [reward(compared[0]!), reward(compared.at(-1)!)];
+    if (before === undefined || now === undefined || now - before < clearRise) return undefined;
+    if (later.some((share) => share > first)) return undefined;
+    return warning(
+      `While the training reward rose from ${before.toFixed(2)} to ${now.toFixed(2)}, the evaluation did not: ${percent(first)}, then ${later.map(percent).join(' and ')} correct. What is paid may not be what is asked, or the training problems are learnt by heart.`,
     );
   },
 ];

@@ -1,6 +1,9 @@
 import { mapBounded } from '../lib/concurrency';
 import type { Problem, Trajectory } from '../schema/trajectory';
-import { type RolloutParts, rollout } from './rollout';
+import type { RolloutAddress } from './rollout';
+
+/** Solves one problem once. */
+export type Roll = (problem: Problem, address: RolloutAddress, signal: AbortSignal) => Promise<Trajectory>;
 
 export interface EvaluateOptions {
   readonly samples: number;
@@ -24,7 +27,7 @@ export interface EvaluateOptions {
 export async function evaluate(
   problems: readonly Problem[],
   { samples, seed, step, concurrency, chunk = problems.length, isDone }: EvaluateOptions,
-  parts: RolloutParts,
+  roll: Roll,
   signal: AbortSignal,
   onRollout: (trajectory: Trajectory) => Promise<void>,
 ): Promise<Trajectory[]> {
@@ -36,7 +39,7 @@ export async function evaluate(
       .filter(({ problem, branch }) => !isDone?.(problem, branch));
     const sampled = await mapBounded(work, concurrency, signal, async ({ problem, branch }) => {
       const path = ['evaluate', problem.id, branch];
-      const trajectory = await rollout(problem, { step, branch, seed, path }, parts, signal);
+      const trajectory = await roll(problem, { step, branch, seed, path }, signal);
       await onRollout(trajectory);
       return trajectory;
     });

@@ -1,5 +1,14 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
-import type { GradeFlag, Problem, ToolResult, Trajectory, Turn } from '../schema/trajectory';
+import {
+  type GradeFlag,
+  messagesIn,
+  type Problem,
+  sampledIn,
+  type ToolResult,
+  type Trajectory,
+  type Turn,
+  tokensIn,
+} from '../schema/trajectory';
 import { overProblems } from './overProblems';
 import { endsInRepetition } from './repetition';
 
@@ -13,12 +22,7 @@ const mean = (values: readonly number[]): number | undefined =>
 
 const callsOf = (trajectory: Trajectory): Turn[] => trajectory.turns.filter((turn) => turn.result !== undefined);
 
-/** Prompt, sampled tokens and what was added between them. */
-export const tokensOf = ({ prompt, turns }: Trajectory): number =>
-  turns.reduce((sum, turn) => sum + turn.tokens.length + turn.added.length, prompt.length);
-
-export const sampledTokensOf = ({ turns }: Trajectory): number =>
-  turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
+export const sampledTokensOf = ({ turns }: Trajectory): number => turns.reduce((sum, turn) => sum + sampledIn(turn), 0);
 
 export const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict === 'correct';
 /** True when the trajectory asked for code, whether or not a budget let it run. */
@@ -77,8 +81,8 @@ export function rolloutMetrics(all: readonly Trajectory[], degenerateGroups: num
     ...flagShares(trajectories),
     'rollout/tool_rate': share(count(usesTool), trajectories.length),
     'rollout/code_calls': mean(trajectories.map((trajectory) => callsOf(trajectory).length)),
-    'rollout/turns': mean(trajectories.map(({ turns }) => turns.length)),
-    'rollout/trajectory_tokens': mean(trajectories.map(tokensOf)),
+    'rollout/turns': mean(trajectories.map(messagesIn)),
+    'rollout/trajectory_tokens': mean(trajectories.map(tokensIn)),
     'rollout/truncated': share(
       count(({ stop }) => stop === 'turnTokens' || stop === 'trajectoryTokens'),
       trajectories.length,
@@ -162,6 +166,7 @@ export function evaluationResult(
     unknown: rate(trajectories, ({ grade }) => grade.verdict === 'unknown'),
     correctWithTool: withTool.length > 0 ? rate(withTool, isCorrect) : null,
     infrastructure: all.length - trajectories.length,
+    tokens: all.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
     byKind: Object.fromEntries(
       byKind(trajectories).map(([kind, members]) => [
         kind,

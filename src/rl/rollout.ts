@@ -45,11 +45,22 @@ export async function rollout(
   signal: AbortSignal,
 ): Promise<Trajectory> {
   const prompt = parts.protocol.prompt(problem);
+  return attempt(problem, address, { ...parts, prompt }, signal, (turns) => run(prompt, turns, address, parts, signal));
+}
+
+/** Solves a problem with whatever `run` does of turns: its failures and its grade are those of any rollout. */
+export async function attempt(
+  problem: Problem,
+  address: RolloutAddress,
+  parts: Pick<RolloutParts, 'rule' | 'malformedCalls'> & { readonly prompt: number[] },
+  signal: AbortSignal,
+  run: (turns: Turn[]) => Promise<StopReason>,
+): Promise<Trajectory> {
   const turns: Turn[] = [];
   let stop: StopReason;
   let failure: string | undefined;
   try {
-    stop = await run(prompt, turns, address, parts, signal);
+    stop = await run(turns);
   } catch (error) {
     signal.throwIfAborted();
     if (isAbort(error)) throw error;
@@ -63,7 +74,7 @@ export async function rollout(
     ...(problem.kind === undefined ? {} : { kind: problem.kind }),
     question: problem.question,
     gold: problem.answer,
-    prompt,
+    prompt: parts.prompt,
     turns,
     stop,
     ...(failure === undefined ? {} : { failure }),
@@ -135,7 +146,7 @@ async function run(
   }
 }
 
-function mark(turn: Turn, irregularity: Irregularity): void {
+export function mark(turn: Turn, irregularity: Irregularity): void {
   turn.irregular = [...(turn.irregular ?? []), irregularity];
 }
 
@@ -150,7 +161,8 @@ function toTurn(sample: Sample, tokenizer: Tokenizer, seconds: number): Turn {
   return { tokens, logprobs: [...sample.logprobs], text: tokenizer.decode(tokens), added: [], seconds };
 }
 
-async function execute(
+/** Runs a call, again where the sandbox failed. @param turn names its seed. */
+export async function execute(
   code: string,
   address: RolloutAddress,
   turn: number,

@@ -1,29 +1,22 @@
 import { isAbort } from '../lib/errors';
 import type { Experiment } from '../schema/experiment';
 import type { EvaluationResult, Metrics, Phase } from '../schema/journal';
-import type { Demonstration, Problem } from '../schema/trajectory';
+import { type Demonstration, type Problem, tokensIn } from '../schema/trajectory';
 import { alertMemory, alertsOf, begins } from './alerts';
+import { AutomaticEvaluations, stepsBetween, totalSampled } from './automaticEvaluations';
 import { callMetrics, countsCalls } from './callMetrics';
 import { Checkpoints, type KeptCheckpoint } from './checkpoints';
 import { coldStartBatch } from './coldStart';
 import { collectGroups } from './collectGroups';
-import { evaluate } from './evaluate';
+import { evaluate, type Roll } from './evaluate';
 import { groupMetrics, isPhantom, noUpdateReason, phantomWarning } from './groups';
-import {
-  evaluationResult,
-  isInfrastructure,
-  present,
-  rolloutMetrics,
-  sampledTokensOf,
-  sandboxTotals,
-  tokensOf,
-} from './metrics';
+import { evaluationResult, isInfrastructure, present, rolloutMetrics, sampledTokensOf, sandboxTotals } from './metrics';
 import { imitation, type Objective, planObjective } from './objective';
 import type { MicroBatchLimits } from './packing';
 import type { Clock, RewardRule, RunLog, Sandbox, Tokenizer, ToolProtocol, Trainer, TrainingService } from './ports';
 import { updateOnGroups } from './reinforcement';
 import { requireWorkingTools } from './requireWorkingTools';
-import type { RolloutParts, Sampling } from './rollout';
+import { type RolloutParts, rollout, type Sampling } from './rollout';
 import { learningRateAt } from './schedule';
 import { adamAt, update } from './update';
 
@@ -99,6 +92,7 @@ class Training {
   private start: Promise<Trainer> | undefined;
   /** The evaluation before the reinforcement. */
   private before: EvaluationResult | undefined;
+  private readonly automatic: AutomaticEvaluations;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
     this.plan = plan;
@@ -107,6 +101,7 @@ class Training {
     this.history = [...(plan.resume?.history ?? [])];
     this.totals = this.history.at(-1) ?? {};
     this.before = plan.resume?.evaluated.get('before');
+    this.automatic = new AutomaticEvaluations(plan.experiment, plan.resume?.evaluated ?? new Map());
     this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
     const rule = { ...checkpoints, coldStartSteps: coldStart?.steps ?? 0 };
@@ -169,13 +164,23 @@ class Training {
 
   private async reinforce(trainer: Trainer, first: number): Promise<'completed' | 'stopped'> {
     const { steps } = this.plan.experiment.reinforcement;
+    // What ended the run after the checkpoint may have been before its evaluation, or in it.
+    if ((await this.evaluateAt(first - 1, trainer)) === 'stopped') return 'stopped';
     for (let step = first; step <= steps; step++) {
       this.signal.throwIfAborted();
       await this.reinforcementStep(trainer, step);
       await this.checkpoints.save(trainer, 'reinforcement', step);
       if (this.plan.stop.aborted && step < steps) return 'stopped';
+      if ((await this.evaluateAt(step, trainer)) === 'stopped') return 'stopped';
     }
     return 'completed';
+  }
+
+  /** The evaluation that is due after a step, where there is one. */
+  private async evaluateAt(step: number, trainer: Trainer): Promise<'completed' | 'stopped'> {
+    const due = this.automatic.at(step, this.totals);
+    if (!due || due.overBudget !== undefined) return 'completed';
+    return this.evaluate(due.id, trainer, { phase: 'reinforcement', step });
   }
 
   private async reinforcementStep(trainer: Trainer, step: number): Promise<void> {
@@ -205,8 +210,12 @@ class Training {
 
     const phantomBefore = this.totals[phantomGroups] ?? 0;
     const phantoms = phantomBefore + groups.filter(isPhantom).length;
+    const sampledTokens = trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0);
     this.totals = {
       ...sandboxTotals(this.totals, trajectories),
+      ...(stepsBetween(this.plan.experiment) > 0 && {
+        [totalSampled]: (this.totals[totalSampled] ?? 0) + sampledTokens,
+      }),
       ...(settings.dynamicSampling && { [problemsDrawn]: collected.position }),
       ...(phantoms > 0 && { [phantomGroups]: phantoms }),
     };
@@ -219,15 +228,15 @@ class Training {
       ...(settings.dynamicSampling && { 'rollout/generation_batches': collected.batches }),
       ...(countsCalls(this.plan.experiment) && calls),
       ...this.totals,
+      ...this.automatic.metrics(step - 1),
       ...metrics,
       ...present({
-        'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensOf(trajectory), 0),
-        'rollout/sampled_tokens': trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0),
+        'rollout/tokens': trajectories.reduce((sum, trajectory) => sum + tokensIn(trajectory), 0),
+        'rollout/sampled_tokens': sampledTokens,
         'time/step_seconds': seconds,
         'time/sample_seconds': sampled - began,
         'time/train_seconds': began + seconds - sampled,
-        'perf/tokens_per_second':
-          trajectories.reduce((sum, trajectory) => sum + sampledTokensOf(trajectory), 0) / (sampled - began),
+        'perf/tokens_per_second': sampledTokens / (sampled - began),
       }),
     };
     await log.append({ kind: 'step', phase: 'reinforcement', step, metrics: measured });
@@ -250,6 +259,11 @@ class Training {
     if (begins(this.history, (each) => each['train/updates'] === 0)) await warn(noUpdateReason(groups));
     for (const alert of alertsOf(this.history))
       await log.append({ kind: 'noticed', phase: 'reinforcement', step, ...alert });
+    // Told before the checkpoint, as all of a step is: a run that goes on from there does not tell it twice.
+    const { overBudget } = this.automatic.at(step, this.totals) ?? {};
+    if (overBudget !== undefined) {
+      await log.append({ kind: 'noticed', phase: 'reinforcement', step, level: 'info', message: overBudget });
+    }
   }
 
   /** A trainer of the weights that the reinforcement starts from, where the loss has a KL penalty. */
@@ -263,7 +277,7 @@ class Training {
   }
 
   private async evaluate(
-    id: 'before' | 'after',
+    id: string,
     trainer: Trainer,
     moment: { readonly phase: Phase; readonly step: number },
   ): Promise<'completed' | 'stopped'> {
@@ -289,7 +303,8 @@ class Training {
       done += 1;
       if (done % every === 0 && done < all) await log.append({ kind: 'evaluationProgressed', id, done });
     };
-    const trajectories = await evaluate(evaluation, options, parts, stop, advance).catch((error: unknown) => {
+    const roll: Roll = (problem, address, abort) => rollout(problem, address, parts, abort);
+    const trajectories = await evaluate(evaluation, options, roll, stop, advance).catch((error: unknown) => {
       this.signal.throwIfAborted();
       if (stop.aborted && isAbort(error)) return undefined;
       throw error;
@@ -300,6 +315,7 @@ class Training {
     await log.evaluation(id, trajectories);
     const result = evaluationResult(trajectories, evaluation, this.before);
     if (id === 'before') this.before = result;
+    this.automatic.add(id, result);
     await log.append({ kind: 'evaluated', id, ...moment, result });
     await log.commit();
     return 'completed';

@@ -1,9 +1,9 @@
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { isCorrect, isInfrastructure } from '../rl/metrics';
+import { isCorrect, isInfrastructure, sampledTokensOf } from '../rl/metrics';
 import type { EvaluationMode } from '../schema/evaluation';
-import type { Trajectory } from '../schema/trajectory';
+import { addedIn, messagesIn, promptIn, sampledIn, type Trajectory } from '../schema/trajectory';
 import { evaluationEstimates } from './evaluationEstimates';
 
 /** What of a run describes its evaluations. */
@@ -28,14 +28,13 @@ function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
 }
 
-const sampledOf = ({ turns }: Trajectory) => turns.reduce((sum, { tokens }) => sum + tokens.length, 0);
-
 /** Tokens of the prompts of all turns: each is the one before it, what was sampled and what was added. */
-function promptsOf({ prompt, turns }: Trajectory): number {
-  let [length, all] = [prompt.length, 0];
-  for (const { tokens, added } of turns) {
-    all += length;
-    length += tokens.length + added.length;
+function promptsOf(trajectory: Trajectory): number {
+  let [length, all] = [promptIn(trajectory), 0];
+  for (const turn of trajectory.turns) {
+    // A further call of a message had no prompt of its own.
+    if (!turn.continues) all += length;
+    length += sampledIn(turn) + addedIn(turn);
   }
   return all;
 }
@@ -48,9 +47,9 @@ function generation(trajectory: Trajectory) {
     correct: isCorrect(trajectory),
     formatted: grade.formatted,
     code_calls: callsOf(trajectory),
-    turns: turns.length,
-    completion_tokens: sampledOf(trajectory),
-    text: turns.at(-1)?.text ?? '',
+    turns: messagesIn(trajectory),
+    completion_tokens: sampledTokensOf(trajectory),
+    text: turns.findLast(({ continues }) => !continues)?.text ?? '',
     trajectory,
   };
 }
@@ -110,11 +109,11 @@ export async function writeEvaluation(
     ...evaluationEstimates(counted),
     format_rate: mean(trajectories.map(({ grade }) => (grade.formatted ? 1 : 0))),
     mean_code_calls: mean(trajectories.map(callsOf)),
-    mean_turns: mean(trajectories.map(({ turns }) => turns.length)),
+    mean_turns: mean(trajectories.map(messagesIn)),
     correct_generations: trajectories.filter(isCorrect).length,
     passed_problems: passed,
     infrastructure: trajectories.filter(isInfrastructure).length,
-    mean_completion_tokens: mean(trajectories.map(sampledOf)),
+    mean_completion_tokens: mean(trajectories.map(sampledTokensOf)),
     mean_prompt_tokens: mean(trajectories.map(promptsOf)),
     ...(setting.secondsPerGeneration !== undefined && { seconds_per_generation: setting.secondsPerGeneration }),
     ...(setting.fingerprint !== undefined && { fingerprint: setting.fingerprint }),

@@ -50,18 +50,30 @@ export async function prepareEvaluation(by: string, question: EvaluationQuestion
   const tools = toolProtocol(experiment.protocol, localVocabulary, experiment);
   const set = await evaluationSet(dataset, frozen, tools, choices.limit, question);
   const protocol = protocolOf(experiment, set, choices);
-  const id = evaluationId(subject, protocol);
   const folder = join(run, runPaths.evaluations);
+  const request = await requestIn(folder, { by, subject, reason, source: sourceOf(dataset), protocol });
+  return { request, frozen, problems: set.problems, notices: set.notices, folder };
+}
+
+/**
+ * The request of an evaluation: that of an earlier try where there is one.
+ *
+ * @throws RetoolError `run` where it has been made already.
+ */
+export async function requestIn(
+  folder: string,
+  asked: Omit<EvaluationRequest, 'version' | 'id' | 'created'>,
+): Promise<EvaluationRequest> {
+  const { subject, protocol } = asked;
+  const id = evaluationId(subject, protocol);
   const known = await readRequest(folder, id);
   if (known && (await exists(resultFile(folder, id)))) {
-    throw new RetoolError('run', `This checkpoint has been evaluated so already: ${resultFile(folder, id)}.`, {
+    const who = subject.kind === 'checkpoint' ? 'checkpoint' : 'model';
+    throw new RetoolError('run', `This ${who} has been evaluated so already: ${resultFile(folder, id)}.`, {
       hint: 'Ask for another seed, or for more samples, to sample it again.',
     });
   }
-  const created = new Date().toISOString();
-  const source = sourceOf(dataset);
-  const request = known ?? { version: 1 as const, id, by, created, reason, subject, source, protocol };
-  return { request, frozen, problems: set.problems, notices: set.notices, folder };
+  return known ?? { version: 1, id, created: new Date().toISOString(), ...asked };
 }
 
 /** Writes the request, so that it is remembered and can be gone on with. @throws as `prepareEvaluation`; `disk`. */
@@ -110,7 +122,7 @@ export async function questionToGoOn(
 }
 
 /** A file by its whole path, for what goes on later may stand in another folder; one of a named set is remembered. */
-function sourceOf(dataset: string): string {
+export function sourceOf(dataset: string): string {
   const [name] = dataset.split('=') as [string];
   const set = /[\\/]/.test(name) ? undefined : setCalled(name);
   if (set) return set.name;

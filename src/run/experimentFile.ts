@@ -208,6 +208,8 @@ function crossFieldIssues({
   reward,
   plan,
   $preset: preset,
+  evaluation,
+  checkpoints,
 }: Experiment): [JSONPath, string][] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
@@ -304,6 +306,16 @@ function crossFieldIssues({
       reward.correct === undefined
         ? `is ${incorrect}, not below reward.correct (${correct})`
         : `is ${correct}, not above reward.incorrect (${incorrect})`,
+    ],
+    [
+      evaluation.everyCheckpoints > 0 && checkpoints.keepEvery === 0,
+      ['evaluation', 'everyCheckpoints'],
+      'counts the checkpoints that are kept for good, but checkpoints.keepEvery is 0',
+    ],
+    [
+      evaluation.everyCheckpoints > 0 && data.evaluation === undefined && data.holdOut === undefined,
+      ['evaluation', 'everyCheckpoints'],
+      'needs problems to evaluate on: data.evaluation or data.holdOut',
     ],
     [
       plan?.cap !== undefined && !plan.prices,

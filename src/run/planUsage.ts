@@ -1,3 +1,4 @@
+import { automaticCount } from '../rl/automaticEvaluations';
 import { computedHere } from '../rl/objective';
 import type { Experiment } from '../schema/experiment';
 import type { PlanBasis, Range, Usage } from '../schema/plan';
@@ -130,15 +131,17 @@ export function usageOf(experiment: Experiment, basis: PlanBasis, limits: Limits
       trained: counts.trainedGroups.most * rows * full.length,
     },
   };
+  // Before, after, and within the reinforcement as often as the budget may leave room.
+  const times = 2 + automaticCount(experiment);
   const evaluated = ({ problems, prompt }: NonNullable<Counts['evaluation']>): Range<Usage> => ({
     typical: sampling(
-      2 * problems,
+      times * problems,
       measure.samplesPerProblem,
       typicalTrajectory(basis, limits, prompt.mean),
       prompt.mean,
     ),
     most: evaluationAtMost(
-      { problems: 2 * problems, samples: measure.samplesPerProblem, longest: prompt.longest },
+      { problems: times * problems, samples: measure.samplesPerProblem, longest: prompt.longest },
       budgets.turnTokens,
       limits,
     ),

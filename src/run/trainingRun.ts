@@ -5,6 +5,7 @@ import { runPaths } from '../journal/runFolder';
 import type { RunLock } from '../journal/runLock';
 import { isAbort, RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
+import { stepsBetween } from '../rl/automaticEvaluations';
 import type { RewardRule, Sandbox, TrainingService } from '../rl/ports';
 import { type ResumePoint, train } from '../rl/train';
 import type { Interpreter } from '../sandbox/interpreter';
@@ -138,6 +139,7 @@ export class TrainingRun implements ActiveRun {
       rolloutsPerStep:
         Math.min(experiment.reinforcement.problemsPerStep, problems.length) * experiment.reinforcement.groupSize,
       evaluationRollouts: evaluation.length * experiment.evaluation.samplesPerProblem,
+      ...(stepsBetween(experiment) > 0 && { evaluateEvery: stepsBetween(experiment) }),
       problems: {
         train: problems.length,
         evaluation: evaluation.length,

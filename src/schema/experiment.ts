@@ -405,6 +405,22 @@ const Evaluation = z.strictObject({
     .describe('Probability that the likeliest tokens sampled from add up to. 1 is off.'),
   topK: z.int().min(1).optional().describe('How many of the likeliest tokens are sampled from. Default: all.'),
   limit: z.int().min(1).optional().describe('Only the first problems of the file.'),
+  everyCheckpoints: z
+    .int()
+    .min(0)
+    .max(mostSteps)
+    .default(0)
+    .describe(
+      'Evaluates at every so many of the checkpoints that checkpoints.keepEvery keeps, while the run goes on. 0 is off.',
+    ),
+  budgetShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.25)
+    .describe(
+      'Most tokens of these evaluations, as a share of what the reinforcement has sampled. One beyond is left out.',
+    ),
 });
 
 const Checkpoints = z.strictObject({

@@ -38,6 +38,7 @@ export const EvaluationResult = z.object({
   unknown: z.number().optional().describe('Share whose answer was not understood; older journals have none.'),
   correctWithTool: z.number().nullable().describe('Share correct among those that called the tool; null if none did.'),
   infrastructure: z.int().describe('Trajectories left out because sandbox or service failed.'),
+  tokens: z.int().optional().describe('Sampled for it; older journals have none.'),
   byKind: z.record(z.string(), z.object({ samples: z.int(), correct: z.number(), tool: z.number() })),
 });
 export type EvaluationResult = z.infer<typeof EvaluationResult>;
@@ -65,6 +66,7 @@ export const JournalRecord = z.discriminatedUnion('kind', [
     demonstrationsPerStep: z.int().optional(),
     rolloutsPerStep: z.int().optional(),
     evaluationRollouts: z.int().optional().describe('Of each evaluation; 0 when there is none.'),
+    evaluateEvery: z.int().optional().describe('Steps of the reinforcement between two evaluations within it.'),
     problems: z.object({
       train: z.int(),
       evaluation: z.int(),

@@ -86,6 +86,8 @@ export interface RunPlan {
   readonly demonstrationsPerStep: number | undefined;
   readonly rolloutsPerStep: number | undefined;
   readonly evaluationRollouts: number | undefined;
+  /** Steps between two evaluations within the reinforcement; undefined where there are none. */
+  readonly evaluateEvery?: number | undefined;
 }
 
 /** What every view shows of a run: the fold of its journal. */

@@ -95,8 +95,23 @@ export const Turn = z.object({
   masked: z.boolean().optional().describe('The turn is not trained on.'),
   added: z.array(z.int()).describe('Ids appended after the turn: closing, observation, next header. Never trained on.'),
   seconds: z.number().describe('Sampling, wall clock.'),
+  counts: z
+    .object({ sampled: z.int().min(0), added: z.int().min(0) })
+    .optional()
+    .describe('How many ids `tokens` and `added` would hold, where the service counts them and tells none.'),
+  continues: z.literal(true).optional().describe('A further call of the message with which the turn before began.'),
 });
 export type Turn = z.infer<typeof Turn>;
+
+/** Tokens that the model sampled in a turn; that were added after it; and, of a trajectory, those of its prompt. */
+export const sampledIn = ({ tokens, counts }: Turn): number => counts?.sampled ?? tokens.length;
+export const addedIn = ({ added, counts }: Turn): number => counts?.added ?? added.length;
+export const promptIn = ({ prompt, promptTokens }: Trajectory): number => promptTokens ?? prompt.length;
+/** All of them. */
+export const tokensIn = (trajectory: Trajectory): number =>
+  trajectory.turns.reduce((sum, turn) => sum + sampledIn(turn) + addedIn(turn), promptIn(trajectory));
+/** Messages of the model: one may make several calls. */
+export const messagesIn = ({ turns }: Trajectory): number => turns.filter(({ continues }) => !continues).length;
 
 /**
  * Signs of a reward that was not earned.
@@ -133,6 +148,7 @@ export const Trajectory = z.object({
   question: z.string(),
   gold: z.string(),
   prompt: z.array(z.int()),
+  promptTokens: z.int().min(0).optional().describe('How many, where the service counts them and tells none.'),
   turns: z.array(Turn),
   stop: StopReason,
   failure: z.string().optional().describe('What failed, when `stop` is `infrastructure`.'),

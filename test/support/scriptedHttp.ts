@@ -14,11 +14,14 @@ export type ScriptedReply =
   | 'hangUp'
   | 'silence';
 
+/** An answer, or what makes one of a request. */
+export type Script = ScriptedReply | ((request: SeenRequest) => ScriptedReply);
+
 /** A service that answers from a script, for what a well-behaved one never does. */
 export class ScriptedHttp {
   readonly seen: SeenRequest[] = [];
   private readonly server: Server;
-  private readonly replies = new Map<string, ScriptedReply[]>();
+  private readonly replies = new Map<string, Script[]>();
 
   private constructor() {
     this.server = createServer((request, response) => {
@@ -44,7 +47,7 @@ export class ScriptedHttp {
   }
 
   /** Answers in turn; the last one stays. */
-  script(path: string, ...replies: ScriptedReply[]): void {
+  script(path: string, ...replies: Script[]): void {
     this.replies.set(path, replies);
   }
 
@@ -61,9 +64,11 @@ export class ScriptedHttp {
     let text = '';
     for await (const chunk of request) text += chunk;
     const path = request.url ?? '';
-    this.seen.push({ path, body: text ? JSON.parse(text) : undefined, headers: request.headers });
+    const seen = { path, body: text ? JSON.parse(text) : undefined, headers: request.headers };
+    this.seen.push(seen);
     const script = this.replies.get(path) ?? [{ status: 404, body: { detail: 'no script' } }];
-    const reply = script.length > 1 ? script.shift()! : script[0]!;
+    const next = script.length > 1 ? script.shift()! : script[0]!;
+    const reply = typeof next === 'function' ? next(seen) : next;
     if (reply === 'silence') return;
     if (reply === 'hangUp') {
       response.destroy();

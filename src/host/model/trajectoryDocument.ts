@@ -1,4 +1,4 @@
-import type { ToolResult, Trajectory, Turn } from '../../schema/trajectory';
+import { addedIn, sampledIn, type ToolResult, type Trajectory, type Turn, tokensIn } from '../../schema/trajectory';
 import type { Strings } from '../strings';
 import { displayLines, oneLine } from './displayText';
 import { count, duration, reward, signed } from './format';
@@ -96,9 +96,9 @@ const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? 
 
 function facts(trajectory: Trajectory, strings: Strings, learned: boolean): string[] {
   const words = strings.trajectory;
-  const { grade, turns, prompt } = trajectory;
-  const trained = turns.reduce((sum, { tokens, masked }) => sum + (masked ? 0 : tokens.length), 0);
-  const all = turns.reduce((sum, { tokens, added }) => sum + tokens.length + added.length, prompt.length);
+  const { grade, turns } = trajectory;
+  const trained = turns.reduce((sum, turn) => sum + (turn.masked ? 0 : sampledIn(turn)), 0);
+  const all = tokensIn(trajectory);
   const rows: [string, string][] = [];
   const say = (name: string, text: string | undefined) => {
     if (text !== undefined) rows.push([name, text]);
@@ -123,9 +123,13 @@ function facts(trajectory: Trajectory, strings: Strings, learned: boolean): stri
 const columns = (text: string): number => text.length + (text.match(/[\u2e80-\u9fff\uff00-\uff60]/g)?.length ?? 0);
 
 function turnFacts(turn: Turn, strings: Strings): string {
-  const { logprobs, tokens, seconds } = turn;
-  const mean = logprobs.length > 0 ? logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length : 0;
-  return strings.trajectory.turnFacts(count(tokens.length), duration(seconds, strings.duration), signed(mean));
+  const { logprobs, seconds } = turn;
+  const words = strings.trajectory;
+  if (turn.continues) return words.sameMessage;
+  const [tokens, time] = [count(sampledIn(turn)), duration(seconds, strings.duration)];
+  if (logprobs.length === 0) return `${strings.tree.tokens(tokens)} · ${time}`;
+  const mean = logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
+  return words.turnFacts(tokens, time, signed(mean));
 }
 
 /** Around code, markers of the protocol say no more than the heading does. */
@@ -147,7 +151,7 @@ function outputFacts(turn: Turn, result: ToolResult, strings: Strings, learned: 
     result.exitCode !== null && result.exitCode !== 0 ? words.exit(result.exitCode) : undefined,
     duration(result.seconds, strings.duration),
     result.queueSeconds >= 0.1 ? words.waited(duration(result.queueSeconds, strings.duration)) : undefined,
-    learned ? words.notTrainedOn(count(turn.added.length)) : strings.tree.tokens(count(turn.added.length)),
+    learned ? words.notTrainedOn(count(addedIn(turn))) : strings.tree.tokens(count(addedIn(turn))),
   ]
     .filter((part) => part !== undefined)
     .join(' · ');

@@ -315,5 +315,9 @@ export const placeText = (place: RolloutPlace, { tree }: Strings): string =>
   'step' in place ? tree.step(place.step) : evaluationName(place.evaluation, tree);
 
 /** Of an evaluation that was asked for, `AIME25.step-40`: what follows is a hash. */
-const evaluationName = (id: string, words: Strings['tree']): string =>
-  id === 'before' ? words.before : id === 'after' ? words.after : id.replace(/^(.+\..+)\.[0-9a-f]{8}$/, '$1');
+function evaluationName(id: string, words: Strings['tree']): string {
+  if (id === 'before') return words.before;
+  if (id === 'after') return words.after;
+  const within = /^step-(\d+)$/.exec(id)?.[1];
+  return within === undefined ? id.replace(/^(.+\..+)\.[0-9a-f]{8}$/, '$1') : words.step(Number(within));
+}

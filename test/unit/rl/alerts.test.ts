@@ -55,6 +55,20 @@ describe('alerts', () => {
     ]);
   });
 
+  it('tell that the training reward rises while the evaluation does not, once while it lasts', () => {
+    const climb = (evaluated: readonly number[], rise: number): Metrics[] =>
+      evaluated.flatMap((correct, i) => [
+        ...steps(9, { 'reward/mean': -0.5 + i * rise }),
+        { ...calm, 'reward/mean': -0.5 + i * rise, 'evaluation/correct': correct },
+      ]);
+    const message =
+      'While the training reward rose from -0.50 to -0.10, the evaluation did not: 41 %, then 41 % and 40 % correct. What is paid may not be what is asked, or the training problems are learnt by heart.';
+    expect(told(climb([0.41, 0.41, 0.4, 0.4, 0.4], 0.2))).toEqual([[30, 'warning', message]]);
+    expect(told(climb([0.41, 0.43, 0.4], 0.2))).toEqual([]);
+    expect(told(climb([0.41, 0.4, 0.4], 0.05))).toEqual([]);
+    expect(told(climb([0.41, 0.5, 0.6, 0.7], 0.2))).toEqual([]);
+  });
+
   it('tell of no calls at all', () => {
     const none = { 'rollout/tool_rate': 0 };
     const message = expect.stringMatching(/^No rollout has called the tool for 3 steps/);

@@ -1,0 +1,60 @@
+import { evaluationsFolderOf } from '../journal/runFolder';
+import { RetoolError } from '../lib/errors';
+import { type EndpointQuestion, evaluateEndpoint } from '../run/endpointEvaluation';
+import type { EndpointTools } from '../run/endpointPrompts';
+import type { EvaluationChoices } from '../run/evaluationProtocol';
+import { heldOutSet } from '../run/evaluationSets';
+import type { EvaluationsOptions } from '../run/evaluations';
+import type { EvaluationManner } from '../run/evaluationWork';
+import { ProtocolName } from '../schema/experiment';
+import { followEvaluation } from './followEvaluation';
+import type { Output } from './output';
+
+interface EndpointValues {
+  readonly endpoint: string;
+  readonly model?: string | undefined;
+  readonly experiment?: string | undefined;
+  readonly tools?: string | undefined;
+  readonly api?: string | undefined;
+  readonly dataset: string;
+  readonly choices: EvaluationChoices;
+  readonly manner: EvaluationManner & Pick<EndpointQuestion, 'hub' | 'onFetch' | 'signal'>;
+}
+
+/** Evaluates a model behind an OpenAI-compatible endpoint; the results stand below the current folder. */
+export async function evaluateAtEndpoint(
+  { endpoint, model, experiment, tools, api = 'chat', dataset, choices, manner }: EndpointValues,
+  { version }: EvaluationsOptions,
+  output: Output,
+): Promise<'completed' | 'stopped' | 'budget'> {
+  if (!model) throw new RetoolError('usage', 'Which model? --model is missing.', { hint: 'As the endpoint names it.' });
+  if (experiment === undefined && dataset === heldOutSet) {
+    throw new RetoolError('usage', 'Which problems? --dataset is missing.', {
+      hint: 'Name a set or a file; or an experiment, whose held-out problems are asked.',
+    });
+  }
+  if (api !== 'chat' && api !== 'completions') {
+    throw new RetoolError('usage', `There is no API "${api}".`, { hint: 'APIs: chat, completions.' });
+  }
+  const question: EndpointQuestion = {
+    url: endpoint,
+    model,
+    key: process.env.RETOOL_ENDPOINT_KEY || process.env.OPENAI_API_KEY,
+    experiment,
+    dataset,
+    tools: toolsOf(tools ?? (api === 'chat' ? 'native' : 'text')),
+    api,
+    choices,
+    folder: evaluationsFolderOf(process.cwd()),
+    version,
+    onNotice: (sentence) => output.say(`Note: ${sentence}`),
+    ...manner,
+  };
+  return followEvaluation(model, (onProgress) => evaluateEndpoint(question, onProgress), output, { model });
+}
+
+function toolsOf(text: string): EndpointTools | 'text' {
+  const known = ['native', 'text', ...ProtocolName.options.filter((name) => name !== 'compact')];
+  if (known.includes(text)) return text as EndpointTools | 'text';
+  throw new RetoolError('usage', `There are no tools "${text}".`, { hint: `Tools: ${known.join(', ')}.` });
+}

@@ -1,0 +1,60 @@
+import { durationText } from '../journal/forecast';
+import { readEvaluation } from '../run/evaluationReport';
+import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork';
+import { onInterrupt } from './interrupts';
+import { shown } from './invocation';
+import type { Output } from './output';
+import { percent } from './percent';
+
+/** Begins an evaluation that tells how far it is. */
+export type Begin = (onProgress: (progress: EvaluationProgress) => void) => Promise<ActiveEvaluation>;
+
+/** Shows an evaluation until it ends, and its result. @param told what else the last line says of it. */
+export async function followEvaluation(
+  name: string,
+  begin: Begin,
+  output: Output,
+  told: object,
+): Promise<'completed' | 'stopped' | 'budget'> {
+  const began = performance.now();
+  let first: number | undefined;
+  const active = await begin(({ done, all }) => {
+    first ??= done - 1;
+    const pace = (performance.now() - began) / 1000 / (done - first);
+    output.progress(
+      `${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${durationText(pace * (all - done))} left`,
+    );
+  });
+  const { dataset, samples } = active.request.protocol;
+  output.say(
+    `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
+  );
+  for (const notice of active.notices) output.say(notice);
+  const interrupts = onInterrupt(() => {
+    output.say('Stopping. What has been sampled is kept; the same command goes on.');
+    active.stop();
+  });
+  const how = await active.done.finally(() => interrupts.dispose());
+  if (how === 'completed') await sayResult(name, active.file, output);
+  else output.say(how === 'budget' ? 'The budget of tokens is used up; the same command goes on.' : 'Stopped.');
+  output.summary({ evaluation: active.request.id, ...told, ended: how, file: active.file });
+  return how;
+}
+
+async function sayResult(name: string, file: string, output: Output): Promise<void> {
+  const report = await readEvaluation(file);
+  const { samples, average, interval, passAtK, format, codeCalls, infrastructure, cautions } = report;
+  const between = interval ? ` (95 % ${percent(interval.low)} to ${percent(interval.high)})` : '';
+  const pass = passAtK.get(samples);
+  output.say(
+    [
+      `${name}: average@${samples} ${percent(average)}${between}`,
+      ...(samples > 1 && pass !== undefined ? [`pass@${samples} ${percent(pass)}`] : []),
+      `format ${percent(format)}`,
+      `${codeCalls?.toFixed(2) ?? '–'} calls`,
+    ].join(', '),
+  );
+  if (infrastructure > 0) output.say(`${infrastructure} generations failed by sandbox or service and are left out.`);
+  for (const caution of cautions) output.say(caution);
+  output.say(`Written to ${shown(file)}`);
+}

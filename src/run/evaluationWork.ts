@@ -1,0 +1,160 @@
+import { RunLock } from '../journal/runLock';
+import { RetoolError } from '../lib/errors';
+import { evaluate, type Roll } from '../rl/evaluate';
+import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
+import { requireWorkingTools } from '../rl/requireWorkingTools';
+import type { EvaluationRequest } from '../schema/evaluation';
+import type { Problem, Trajectory } from '../schema/trajectory';
+import { type EvaluationSetting, writeEvaluation } from './evaluationFile';
+import { GenerationLog, resultFile, workFolder } from './evaluationFolder';
+import { fingerprintOf } from './evaluationProtocol';
+import type { Consent } from './runControl';
+
+/** How an evaluation is made, whoever is evaluated. None of it changes a sample. */
+export interface EvaluationManner {
+  readonly concurrency?: number | undefined;
+  /** Problems that are begun together. */
+  readonly chunk?: number | undefined;
+  /** Ends the evaluation, to be gone on with, when so many tokens have been sampled. */
+  readonly mostTokens?: number | undefined;
+  readonly python?: string | undefined;
+  readonly allowUnsafeSandbox?: Consent | undefined;
+}
+
+export interface EvaluationProgress {
+  readonly done: number;
+  readonly all: number;
+}
+
+/** An evaluation that this process makes. */
+export interface ActiveEvaluation {
+  readonly request: EvaluationRequest;
+  /** Where its results will stand. */
+  readonly file: string;
+  /** What a person should know of its problems, a sentence each. */
+  readonly notices: readonly string[];
+  /** Generations that were there before. */
+  readonly from: number;
+  /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
+  readonly done: Promise<'completed' | 'stopped' | 'budget'>;
+  stop(): void;
+}
+
+export interface WorkParts extends Pick<EvaluationManner, 'chunk' | 'mostTokens'> {
+  readonly request: EvaluationRequest;
+  /** Of the evaluations. */
+  readonly folder: string;
+  readonly problems: readonly Problem[];
+  /** What a person should know of them, a sentence each. */
+  readonly notices: readonly string[];
+  readonly seed: number;
+  readonly step: number;
+  readonly concurrency: number;
+  readonly model: Pick<EvaluationSetting, 'baseModel' | 'modelPath'>;
+  /**
+   * Opens what solves problems, hands it to `work`, and closes it whatever comes of that.
+   *
+   * @param stop is aborted by a person, or with the failure of what was opened.
+   */
+  readonly withRoll: <T>(stop: AbortController, work: (roll: Roll) => Promise<T>) => Promise<T>;
+  readonly onProgress: (progress: EvaluationProgress) => void;
+}
+
+/** Begins an evaluation, or goes on with what is there of it. @throws RetoolError `run` where another process makes it. */
+export async function beginEvaluation(parts: WorkParts): Promise<ActiveEvaluation> {
+  const { request, folder, notices } = parts;
+  const log = await GenerationLog.open(folder, request);
+  const lock = await RunLock.take(workFolder(folder, request.id));
+  const stop = new AbortController();
+  const file = resultFile(folder, request.id);
+  const done = new EvaluationWork(parts, log, stop).run(file).finally(() => lock.release());
+  done.catch(() => {});
+  return { request, notices, file, from: log.known.size, done, stop: () => stop.abort() };
+}
+
+class EvaluationWork {
+  private readonly parts: WorkParts;
+  private readonly log: GenerationLog;
+  private readonly stop: AbortController;
+  private sampledTokens = 0;
+  private overBudget = false;
+  /** Of this process. */
+  private readonly pace = { seconds: 0, generations: 0 };
+
+  constructor(parts: WorkParts, log: GenerationLog, stop: AbortController) {
+    this.parts = parts;
+    this.log = log;
+    this.stop = stop;
+  }
+
+  async run(file: string): Promise<'completed' | 'stopped' | 'budget'> {
+    const { request, model } = this.parts;
+    const { dataset, samples } = request.protocol;
+    let failed: Trajectory[] = [];
+    if (this.log.known.size < dataset.problems * samples) {
+      try {
+        failed = await this.parts.withRoll(this.stop, (roll) => this.sample(roll));
+      } catch (error) {
+        if (this.overBudget) return 'budget';
+        // Aborted with a failure it is the trainer that ended, not a person.
+        if (this.stop.signal.aborted && !(this.stop.signal.reason instanceof RetoolError)) return 'stopped';
+        throw error;
+      }
+    }
+    await writeEvaluation(file, this.sorted(failed), {
+      ...request.protocol,
+      dataset: dataset.name,
+      ...model,
+      secondsPerGeneration: this.pace.generations > 0 ? this.pace.seconds / this.pace.generations : undefined,
+      fingerprint: fingerprintOf(request.protocol),
+    });
+    await this.log.remove();
+    return 'completed';
+  }
+
+  /** Samples what is missing. @returns those that failed by infrastructure, twice. */
+  private async sample(roll: Roll): Promise<Trajectory[]> {
+    const [began, known] = [performance.now(), this.log.known.size];
+    const first = await this.pass(roll);
+    const failed = first.length > 0 ? await this.pass(roll) : first;
+    this.pace.seconds = (performance.now() - began) / 1000;
+    this.pace.generations = this.log.known.size - known;
+    return failed;
+  }
+
+  private async pass(roll: Roll): Promise<Trajectory[]> {
+    const { problems, request, seed, step, concurrency, chunk, onProgress } = this.parts;
+    const { samples } = request.protocol;
+    const all = problems.length * samples;
+    const sampled = await evaluate(
+      problems,
+      { samples, seed, step, concurrency, chunk, isDone: ({ id }, sample) => this.log.has(id, sample) },
+      roll,
+      this.stop.signal,
+      async (trajectory) => {
+        if (isInfrastructure(trajectory)) return;
+        await this.log.append(trajectory);
+        onProgress({ done: this.log.known.size, all });
+        this.count(sampledTokensOf(trajectory));
+      },
+    );
+    requireWorkingTools(sampled);
+    return sampled.filter(isInfrastructure);
+  }
+
+  private count(tokens: number): void {
+    this.sampledTokens += tokens;
+    const { mostTokens } = this.parts;
+    if (mostTokens === undefined || this.sampledTokens < mostTokens) return;
+    this.overBudget = true;
+    this.stop.abort();
+  }
+
+  /** By problem, then sample. */
+  private sorted(failed: readonly Trajectory[]): Trajectory[] {
+    const order = new Map(this.parts.problems.map(({ id }, index) => [id, index]));
+    return [...this.log.known.values(), ...failed].sort(
+      (a, b) => order.get(a.problemId)! - order.get(b.problemId)! || a.branch - b.branch,
+    );
+  }
+}

@@ -9,6 +9,8 @@ import { percent } from './percent';
 /** Begins an evaluation that tells how far it is. */
 export type Begin = (onProgress: (progress: EvaluationProgress) => void) => Promise<ActiveEvaluation>;
 
+const linesWithoutTerminal = 8;
+
 /** Shows an evaluation until it ends, and its result. @param told what else the last line says of it. */
 export async function followEvaluation(
   name: string,
@@ -20,6 +22,7 @@ export async function followEvaluation(
   let first: number | undefined;
   const active = await begin(({ done, all }) => {
     first ??= done - 1;
+    if (!process.stdout.isTTY && done % Math.ceil(all / linesWithoutTerminal) !== 0) return;
     const pace = (performance.now() - began) / 1000 / (done - first);
     output.progress(
       `${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${durationText(pace * (all - done))} left`,

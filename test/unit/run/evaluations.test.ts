@@ -116,7 +116,7 @@ describe('the evaluation of a checkpoint', () => {
     const line = (id: string, question: string) => JSON.stringify({ id, question, answer: '1' });
     await writeFile(set, `${line('a', 'x'.repeat(900))}\n${line('b', '1+1')}\n`);
     await expect(evaluateCheckpoint(parts, options({ dataset: set }))).rejects.toThrow(
-      /1 of 2 problems of long\.jsonl do not fit this model: their questions take up to 90\d tokens, and a trajectory has room for 56/,
+      /1 of 2 problems of long\.jsonl do not fit this model: the longest takes 90\d tokens, and a trajectory of this run \(budgets\.trajectoryTokens\) has room for 56/,
     );
     await writeFile(set, `${line('a', '1+1')}\n${line('a', '1+2')}\n`);
     await expect(evaluateCheckpoint(parts, options({ dataset: set }))).rejects.toThrow(

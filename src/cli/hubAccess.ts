@@ -1,6 +1,6 @@
-import type { FetchProgress } from '../hub/download';
 import { Hub } from '../hub/hub';
 import { parseSource } from '../hub/hubSource';
+import type { FetchProgress } from '../hub/hubWait';
 import type { Output } from './output';
 
 /** The hub that `--hub` names, else that of the environment, with its progress told. */

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { FetchProgress } from '../hub/download';
 import type { Hub } from '../hub/hub';
+import type { FetchProgress } from '../hub/hubWait';
 import { RetoolError } from '../lib/errors';
 import { experimentSuffix } from './experimentPicker';
 import { pinned } from './model/editedJson';

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FetchOptions } from '../hub/download';
 import { Hub } from '../hub/hub';
 import { type HubFile, nameOf, nameOfRepository } from '../hub/hubName';
 import { gitHub, type HubSource, huggingFace } from '../hub/hubSource';
+import type { FetchOptions } from '../hub/hubWait';
 import { exists } from '../journal/runFolder';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { isAbort, RetoolError } from '../lib/errors';

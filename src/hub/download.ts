@@ -54,8 +54,9 @@ export class Download implements HubClient {
 
   /** @throws RetoolError in one sentence; the reason of the signal when it aborts. Either way the part is kept. */
   async run(): Promise<Fetched> {
-    const part = await PartFile.take(this.cache.parts, keyOf(this.server, this.file));
+    let part: PartFile | undefined;
     try {
+      part = await PartFile.take(this.cache.parts, keyOf(this.server, this.file));
       // What counts is getting further than ever: a part that is begun anew again and again does not get on.
       let most = part.size;
       for (let attempt = 0; ; attempt++) {
@@ -70,7 +71,7 @@ export class Download implements HubClient {
     } catch (error) {
       throw RetoolError.from('bug', `${nameOf(this.file)} cannot be stored`, error);
     } finally {
-      await part.leave();
+      await part?.leave();
     }
   }
 

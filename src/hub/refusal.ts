@@ -71,7 +71,7 @@ export function refusal(
   const where = sourceName(server);
   if (told === 'RevisionNotFound') {
     return new RetoolError('data', `The ${what} has no revision ${repository.revision ?? 'main'} on ${where}.`, {
-      hint: `Correct it: ${page} lists the revisions.`,
+      hint: `Correct it: ${page} lists the revisions; the slashes of one are written %2F.`,
     });
   }
   if (told === 'GatedRepo' || status === 403) {

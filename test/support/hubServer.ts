@@ -105,7 +105,7 @@ export class HubServer {
       return;
     }
     const revision = decodeURIComponent(file![3]!);
-    const isKnown = ['main', 'v1', this.commit].includes(revision);
+    const isKnown = ['main', 'v1', 'refs/pr/1', this.commit].includes(revision);
     if (isKnown) this.offer(request, response, files.get(decodeURIComponent(file![4]!)), true);
     else end(response, 404, { 'x-error-code': 'RevisionNotFound' });
   }

@@ -156,3 +156,14 @@ it('tells it of the list of a repository too', async () => {
   });
   expect(told).toEqual([2]);
 });
+
+it('fetches from a revision with slashes', async () => {
+  const hub = new Hub({ source: { kind: 'huggingFace', url: server.url }, cache, patience: noPatience });
+  const got = await hub.get(parseDataName('hub:maker/sums@refs%2Fpr%2F1/data/train.parquet'));
+  expect(got.sha256).toBe(sha256(bytes));
+});
+
+it.skipIf(process.platform !== 'linux')('says in a sentence that the cache can have no folder', async () => {
+  const hub = new Hub({ source: { kind: 'huggingFace', url: server.url }, cache: '/proc/nope/retool' });
+  expect(await refused(hub.get(file))).toMatch(/^The folder \/proc\/nope cannot be made: .* XDG_CACHE_HOME/);
+});

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { FetchProgress } from '../hub/download';
 import type { Hub } from '../hub/hub';
+import type { FetchProgress } from '../hub/hubWait';
+import { byteUnit } from '../lib/byteUnit';
 import { RetoolError } from '../lib/errors';
 import { experimentSuffix } from './experimentPicker';
 import { pinned } from './model/editedJson';
@@ -65,12 +66,16 @@ export class HubFetcher {
   }
 
   /** For example `train.parquet: 12.3 of 45.6 MB`. */
-  progressText({ name, received, total }: FetchProgress): string {
+  progressText({ name, received, total, waiting }: FetchProgress): string {
     const { hub: words } = this.parts.strings;
-    const [far, all] = [received, total].map((bytes) =>
-      ((bytes ?? 0) / 1e6).toLocaleString(vscode.env.language, { maximumFractionDigits: 1 }),
+    if (waiting) return words.waiting(waiting.host, waiting.next, waiting.tries);
+    const { name: unit, bytes, digits } = byteUnit(total ?? received);
+    const [far, all] = [received, total ?? 0].map((each) =>
+      (each / bytes).toLocaleString(vscode.env.language, { maximumFractionDigits: digits }),
     ) as [string, string];
-    return total === undefined ? words.received(basename(name), far) : words.receivedOf(basename(name), far, all);
+    const named = unit === 'bytes' ? words.bytes : unit;
+    const file = basename(name);
+    return total === undefined ? words.received(file, far, named) : words.receivedOf(file, far, all, named);
   }
 
   /** Asks for the token of the hub in use and keeps it in VS Code's secret storage; an empty one is forgotten. */

@@ -406,8 +406,11 @@ export const createStrings = (t: Translate) => ({
 
   hub: {
     fetching: (name: string) => t('Fetching the files of {0}', name),
-    received: (file: string, far: string) => t('{0}: {1} MB', file, far),
-    receivedOf: (file: string, far: string, all: string) => t('{0}: {1} of {2} MB', file, far, all),
+    received: (file: string, far: string, unit: string) => t('{0}: {1} {2}', file, far, unit),
+    receivedOf: (file: string, far: string, all: string, unit: string) =>
+      t('{0}: {1} of {2} {3}', file, far, all, unit),
+    bytes: t('bytes'),
+    waiting: (host: string, next: number, tries: number) => t('waiting for {0}, try {1} of {2}', host, next, tries),
     fetched: (count: number) =>
       t('Files fetched: {0}. Pin them, so that this experiment always takes these bytes?', count),
     pin: t('Pin'),

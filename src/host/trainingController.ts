@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import type { FetchProgress } from '../hub/download';
+import type { FetchProgress } from '../hub/hubWait';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import { type Disposable, Emitter } from '../lib/lifecycle';

@@ -2,33 +2,20 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { RetoolError } from '../lib/errors';
-import { backoff, isPassing, type Patience } from '../lib/patience';
+import { isPassing, type Patience } from '../lib/patience';
 import { digestUserFile } from '../lib/userFile';
-import type { HubPart } from '../schema/hub';
 import { fileAddress, type ListedFile } from './hubAddresses';
 import { type HubCache, keyOf } from './hubCache';
 import { ask, type HubAnswer, headerOf, redirectOf } from './hubHttp';
 import { type HubFile, nameOf } from './hubName';
 import { type HubSource, sourceName } from './hubSource';
+import { type FetchOptions, type HubClient, tries, waitForHub } from './hubWait';
 import { PartFile } from './partFile';
-import { noHub, refusal, unreachable } from './refusal';
-import { type ListAccess, repositoryFiles } from './repositoryFiles';
+import { brokenOff, noHub, refusal, unreachable } from './refusal';
+import { repositoryFiles } from './repositoryFiles';
+import { bytesIn, isSha256, partOf, rangeOf, type Told, toldBy } from './told';
 
 type Server = Extract<HubSource, { url: string }>;
-
-/** How far a file has come. */
-export interface FetchProgress {
-  readonly name: string;
-  /** Bytes, those of an earlier download included. */
-  readonly received: number;
-  /** Bytes; undefined where the hub does not tell. */
-  readonly total: number | undefined;
-}
-
-export interface FetchOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onFetch?: ((progress: FetchProgress) => void) | undefined;
-}
 
 /** A file that has come. */
 export interface Fetched {
@@ -37,27 +24,17 @@ export interface Fetched {
   readonly commit?: string | undefined;
 }
 
-/** What a hub says of a file before it sends it. */
-interface Told {
-  readonly commit?: string | undefined;
-  /** SHA-256, or the SHA-1 of a git blob, of the content. */
-  readonly hash?: string | undefined;
-  readonly size?: number | undefined;
-}
-
-/** Times that a download is tried without getting on. */
-const tries = 4;
 const mostRedirects = 6;
 
 /** Downloads one file into the cache: what an earlier download has left is gone on with. */
-export class Download implements ListAccess {
+export class Download implements HubClient {
   private readonly server: Server;
   private readonly file: HubFile;
   private readonly cache: HubCache;
   readonly token: string | undefined;
   readonly patience: Patience;
   readonly signal: AbortSignal;
-  private readonly onFetch: FetchOptions['onFetch'];
+  readonly onFetch: FetchOptions['onFetch'];
 
   constructor(
     server: Server,
@@ -77,21 +54,24 @@ export class Download implements ListAccess {
 
   /** @throws RetoolError in one sentence; the reason of the signal when it aborts. Either way the part is kept. */
   async run(): Promise<Fetched> {
-    const part = await PartFile.take(this.cache.parts, keyOf(this.server, this.file));
+    let part: PartFile | undefined;
     try {
+      part = await PartFile.take(this.cache.parts, keyOf(this.server, this.file));
+      // What counts is getting further than ever: a part that is begun anew again and again does not get on.
+      let most = part.size;
       for (let attempt = 0; ; attempt++) {
-        const before = part.size;
         const got = await this.attempt(part);
         if ('path' in got) return got;
-        if (part.size > before) attempt = 0;
+        if (part.size > most) attempt = 0;
+        most = Math.max(most, part.size);
         if (attempt + 1 >= tries) throw got.error;
-        await this.patience.sleep(backoff(attempt, got.headers, this.patience), this.signal).catch(() => undefined);
-        this.signal.throwIfAborted();
+        const far = { name: nameOf(this.file), received: part.size };
+        await waitForHub(this.server, far, attempt, got.headers, this);
       }
     } catch (error) {
       throw RetoolError.from('bug', `${nameOf(this.file)} cannot be stored`, error);
     } finally {
-      await part.leave();
+      await part?.leave();
     }
   }
 
@@ -104,12 +84,15 @@ export class Download implements ListAccess {
     try {
       let url = fileAddress(this.server, this.file);
       for (let hops = 0; ; hops++) {
-        answer = await ask(this.server, url, this.token, rangeOf(part), this.signal);
-        told = { ...told, ...definedOf(toldBy(answer, hops === 0)) };
+        answer = await ask(this.server, url, this.token, rangeOf(part.size, part.told), this.signal);
+        told = { ...told, ...toldBy(answer, hops === 0) };
         const next = redirectOf(answer);
         if (!next) break;
         await answer.body.dump();
         if (hops >= mostRedirects) throw noHub(this.server, 'it sends on and on');
+        if (!/^https?:$/.test(next.protocol)) {
+          throw noHub(this.server, `it sends on to ${next.protocol}, which is neither http nor https`);
+        }
         if (next.protocol !== 'https:' && url.protocol === 'https:' && !isSha256(told.hash)) {
           throw noHub(this.server, `it sends on to ${next.protocol}//${next.host}, which is not encrypted`);
         }
@@ -125,55 +108,75 @@ export class Download implements ListAccess {
       return this.lost(error);
     }
     if (answer.status === 416) return this.beyond(part, answer, told);
-    if (answer.status >= 300) return this.refused(answer);
+    if (answer.status !== 200 && answer.status !== 206) return this.refused(answer);
     await this.requireFile(answer, told);
+    const unfit = await this.begin(part, answer, told);
+    if (unfit) return { error: unfit };
+    const sent = lengthOf(answer);
+    const total = told.size ?? sent;
     try {
-      const total = await this.receive(part, answer, told);
-      if (total !== undefined && part.size !== total) {
-        if (part.size > total) await part.restart({});
-        throw new Error(`the connection ended after ${part.size} of ${total} bytes`);
+      await this.receive(part, answer, total);
+      if (total !== undefined && part.size < total && part.size !== sent) {
+        return { error: brokenOff(this.server, part.size, total) };
       }
     } catch (error) {
-      return this.lost(error);
+      return this.lost(error, part.size, total);
     }
+    await this.requireWhole(part, told, total);
     return this.finish(part, told, resumed);
   }
 
   /** What undici says of a connection may pass; a full disk and a person's wish do not. */
-  private lost(error: unknown): { error: RetoolError } {
+  private lost(error: unknown, received = 0, total?: number): { error: RetoolError } {
     this.signal.throwIfAborted();
     if (error instanceof RetoolError) throw error;
     const named = RetoolError.from('service', `${nameOf(this.file)} cannot be stored`, error);
     if (named.code === 'disk') throw named;
-    return { error: unreachable(this.server, error) };
+    return { error: received > 0 ? brokenOff(this.server, received, total, error) : unreachable(this.server, error) };
   }
 
-  /** @returns the bytes that the whole file has, where it is known. */
-  private async receive(part: PartFile, answer: HubAnswer, told: Told): Promise<number | undefined> {
-    const length = Number(headerOf(answer, 'content-length') ?? Number.NaN);
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headerOf(answer, 'content-range') ?? '');
-    const goesOn = answer.status === 206 && range !== null && Number(range[1]) === part.size;
-    if (answer.status === 206 && !goesOn) {
-      await answer.body.dump();
-      await part.restart({});
-      throw new Error('it sent another part of the file than was asked for');
-    }
-    if (!goesOn) await part.restart(partOf(answer, told));
-    const whole = goesOn ? Number(range[2]) : length;
-    const total = told.size ?? (Number.isFinite(whole) ? whole : undefined);
+  /** Goes on with the part where the answer does, else begins it anew. @returns why neither can be. */
+  private async begin(part: PartFile, answer: HubAnswer, told: Told): Promise<RetoolError | undefined> {
+    const first = answer.status === 206 ? rangeIn(answer)?.first : 0;
+    if (first === part.size && part.size > 0) return undefined;
+    const wasAsked = part.size > 0;
+    await part.restart(first === 0 ? partOf(answer, told) : {});
+    if (first === 0) return undefined;
+    await answer.body.dump();
+    const error = noHub(this.server, 'it sent another part of the file than was asked for');
+    if (wasAsked) return error;
+    throw error;
+  }
+
+  private async receive(part: PartFile, { body }: HubAnswer, total: number | undefined): Promise<void> {
     const tell = () => this.onFetch?.({ name: nameOf(this.file), received: part.size, total });
     tell();
-    for await (const piece of answer.body) {
-      await part.append(piece as Uint8Array);
+    for await (const piece of body) {
+      await part.append(piece);
+      if (total !== undefined && part.size > total) return;
       tell();
     }
-    return total;
+  }
+
+  /** Refuses what has not the length that was told, and nothing at all where a file was not clearly meant. */
+  private async requireWhole(part: PartFile, told: Told, total: number | undefined): Promise<void> {
+    const { size } = part;
+    let why: string | undefined;
+    if (total !== undefined && size !== total) {
+      why = `it tells of ${total} bytes and sends ${size > total ? 'more' : size}`;
+    } else if (size === 0) {
+      const isMeant = total === 0 && (told.hash ?? told.commit ?? (await this.listedHash())) !== undefined;
+      why = isMeant ? undefined : 'it sent nothing';
+    }
+    if (why === undefined) return;
+    await part.restart({});
+    throw noHub(this.server, why);
   }
 
   /** The part has every byte that there is, or more. */
   private async beyond(part: PartFile, answer: HubAnswer, told: Told): ReturnType<Download['attempt']> {
     await answer.body.dump();
-    const size = Number(/^bytes \*\/(\d+)$/.exec(headerOf(answer, 'content-range') ?? '')?.[1] ?? told.size);
+    const size = bytesIn(/^bytes \*\/(\d+)$/.exec(headerOf(answer, 'content-range') ?? '')?.[1]) ?? told.size;
     if (part.size > 0 && size === part.size) return this.finish(part, told, true);
     await part.restart({});
     return { error: noHub(this.server, 'it refuses the part that was asked for') };
@@ -235,37 +238,15 @@ export class Download implements ListAccess {
   }
 }
 
-/** Asks for what is missing, provided that the file is still the one whose part is there. */
-function rangeOf({ size, told: { etag, identity } }: PartFile): Record<string, string> {
-  if (size === 0 || (etag === undefined && !isSha256(identity))) return {};
-  return { range: `bytes=${size}-`, ...(etag !== undefined && { 'if-range': etag }) };
+/** What a 206 says that it sends. */
+function rangeIn(answer: HubAnswer): { first: number; whole: number | undefined } | undefined {
+  const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headerOf(answer, 'content-range') ?? '');
+  return range === null ? undefined : { first: Number(range[1]), whole: bytesIn(range[2]) };
 }
 
-function toldBy(answer: HubAnswer, isFirst: boolean): Told {
-  const linked = headerOf(answer, 'x-linked-etag');
-  const own = isFirst && answer.status < 300 ? headerOf(answer, 'etag') : undefined;
-  const size = headerOf(answer, 'x-linked-size');
-  return {
-    commit: headerOf(answer, 'x-repo-commit'),
-    hash: hashIn(linked) ?? (headerOf(answer, 'x-repo-commit') === undefined ? undefined : hashIn(own)),
-    size: size === undefined ? undefined : Number(size),
-  };
-}
-
-const definedOf = (told: Told): Told =>
-  Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
-
-/** ETags of Hugging Face are hashes of the content: SHA-256 in LFS, else git's SHA-1. */
-const hashIn = (etag: string | undefined): string | undefined =>
-  /^(?:W\/)?"?([0-9a-f]{64}|[0-9a-f]{40})"?$/i.exec(etag ?? '')?.[1]?.toLowerCase();
-
-const isSha256 = (hash: string | undefined): boolean => hash?.length === 64;
-
-/** A weak ETag does not promise the same bytes. */
-function partOf(answer: HubAnswer, { hash }: Told): HubPart {
-  const etag = headerOf(answer, 'etag');
-  return { ...(hash !== undefined && { identity: hash }), ...(etag && !etag.startsWith('W/') && { etag }) };
-}
+/** Bytes of the whole file, as the answer itself has them. */
+const lengthOf = (answer: HubAnswer): number | undefined =>
+  answer.status === 206 ? rangeIn(answer)?.whole : bytesIn(headerOf(answer, 'content-length'));
 
 /** The SHA-1 that git calls a file by. */
 async function gitHash(path: string): Promise<string> {

@@ -3,10 +3,11 @@ import { basename, join } from 'node:path';
 import { RetoolError } from '../lib/errors';
 import { type Patience, realPatience } from '../lib/patience';
 import { digestUserFile } from '../lib/userFile';
-import { Download, type Fetched, type FetchOptions } from './download';
+import { Download, type Fetched } from './download';
 import { HubCache } from './hubCache';
 import { type HubFile, nameOf, nameOfRepository, type Repository } from './hubName';
 import { type HubSource, parseSource, sourceName, userCache } from './hubSource';
+import type { FetchOptions } from './hubWait';
 import { NoSuchFile } from './refusal';
 import { folderFiles, onlyDataFile, repositoryFiles } from './repositoryFiles';
 
@@ -161,13 +162,13 @@ export class Hub {
   }
 
   /** The data file that a repository is the name of. */
-  private async onlyFile(repository: Repository, { signal }: FetchOptions = {}): Promise<HubFile> {
+  private async onlyFile(repository: Repository, { signal, onFetch }: FetchOptions = {}): Promise<HubFile> {
     const { source } = this;
     if (source.kind === 'folder') {
       const folder = join(source.folder, nameOfRepository(repository));
       return onlyDataFile(source, repository, await folderFiles(folder));
     }
-    const access = { ...this.access, signal: signal ?? new AbortController().signal };
+    const access = { ...this.access, signal: signal ?? new AbortController().signal, onFetch };
     const files = await repositoryFiles(source, repository, '', access);
     return onlyDataFile(
       source,

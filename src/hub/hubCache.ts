@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../lib/makeFolder';
 import { digestUserFile } from '../lib/userFile';
 import { HubRecord } from '../schema/hub';
 import { type HubFile, nameOf } from './hubName';
@@ -41,7 +42,7 @@ export class HubCache {
   /** Takes over a file whose content has this hash. @returns its path. */
   async put(from: string, sha256: string, name: string): Promise<string> {
     const path = join(this.folder, 'files', sha256, name);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await rename(from, path);
     return path;
   }
@@ -49,7 +50,7 @@ export class HubCache {
   /** Puts files of a model into one folder. @param files SHA-256 by path. @returns the folder. */
   async gather(files: Readonly<Record<string, string>>): Promise<string> {
     const folder = join(this.folder, 'models', digest(JSON.stringify(Object.entries(files).sort())).slice(0, 16));
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const there = new Set(await readdir(folder));
     for (const [path, sha256] of Object.entries(files)) {
       const found = await this.find(sha256, basename(path));
@@ -77,7 +78,7 @@ export class HubCache {
   ): Promise<void> {
     const record: HubRecord = { name: nameOf(file), source: sourceKey(source), ...known };
     const path = this.recordPath(source, file);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     // Not synced: what is broken is fetched again.
     await writeFile(path, `${JSON.stringify(record, null, 2)}\n`);
   }

@@ -1,4 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { RetoolError } from '../lib/errors';
+import { HubBody } from './hubBody';
 import type { HubSource } from './hubSource';
 
 type Server = Extract<HubSource, { url: string }>;
@@ -8,11 +10,12 @@ export interface HubAnswer {
   readonly url: URL;
   readonly status: number;
   readonly headers: Dispatcher.ResponseData['headers'];
-  readonly body: Dispatcher.ResponseData['body'];
+  readonly body: HubBody;
 }
 
 const connectMilliseconds = 15_000;
-const answerMilliseconds = 60_000;
+/** Without a byte, before an answer as within it. */
+export const silentSeconds = 30;
 
 let shared: Dispatcher | undefined;
 /** Goes by the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name. */
@@ -25,7 +28,7 @@ const dispatcher = (): Dispatcher => {
  * Asks once and follows no redirect.
  *
  * @param token sent to the host of `server` alone, and in the clear to this machine alone.
- * @throws what undici says where there is no answer.
+ * @throws RetoolError for a token that is none; what undici says where there is no answer.
  */
 export async function ask(
   server: Server,
@@ -49,17 +52,21 @@ export async function ask(
     },
     signal,
     dispatcher: dispatcher(),
-    headersTimeout: answerMilliseconds,
-    bodyTimeout: answerMilliseconds,
+    headersTimeout: silentSeconds * 1000,
+    bodyTimeout: silentSeconds * 1000,
   });
-  return { url, status: statusCode, headers: told, body };
+  return { url, status: statusCode, headers: told, body: new HubBody(body) };
 }
 
 /** Older parts of ModelScope know a session's cookie alone. */
-const tokenHeaders = ({ kind }: Server, token: string): Record<string, string> => ({
-  authorization: `Bearer ${token}`,
-  ...(kind === 'modelScope' && { cookie: `m_session_id=${token}` }),
-});
+function tokenHeaders({ kind }: Server, token: string): Record<string, string> {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new RetoolError('config', 'The token of the hub holds a space, a line break or a letter that no token has.', {
+      hint: "Copy it anew into HF_TOKEN, in VS Code by 'Set Hub Token'.",
+    });
+  }
+  return { authorization: `Bearer ${token}`, ...(kind === 'modelScope' && { cookie: `m_session_id=${token}` }) };
+}
 
 const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 
@@ -74,15 +81,4 @@ export function redirectOf({ url, status, headers }: HubAnswer): URL | undefined
 export function headerOf({ headers }: HubAnswer, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** Reads a short answer. */
-export async function textOf({ body }: HubAnswer, most = 4 << 20): Promise<string> {
-  let text = '';
-  body.setEncoding('utf8');
-  for await (const piece of body) {
-    text += piece as string;
-    if (text.length > most) break;
-  }
-  return text;
 }

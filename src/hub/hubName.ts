@@ -5,7 +5,7 @@ export interface Repository {
   readonly kind: 'model' | 'dataset';
   /** `OWNER/NAME`. */
   readonly id: string;
-  /** A branch, a tag or a commit; undefined for what the hub shows first. */
+  /** A branch, a tag or a commit, with its slashes; undefined for what the hub shows first. */
   readonly revision: string | undefined;
 }
 
@@ -36,12 +36,23 @@ export function parseDataName(name: string): HubFile {
 /** Why a name is no `hub:OWNER/NAME[@REVISION][/PATH]`, or undefined where it is one. */
 export function dataNameFault(name: string): string | undefined {
   const [owner = '', rest = '', ...path] = name.slice(scheme.length).split('/');
+  const half = halfRevision(name);
+  if (half !== undefined) return half;
   if (!isHubName(name) || rest === '') return `it has not the form ${dataForm}`;
   return repositoryFault(owner, rest) ?? path.map(segmentFault).find(Boolean);
 }
 
-/** Reads `OWNER/NAME[@REVISION]`; undefined for what has not that form. */
+/** Why the path of a name is a part of its revision, or undefined. Git calls what it refers to `refs/…`. */
+function halfRevision(name: string): string | undefined {
+  const slashed = /^[^/]+\/[^/@]+@(refs(?:\/[^/]*){1,2})/.exec(name)?.[1];
+  if (slashed === undefined) return undefined;
+  return `the slashes of a revision are written %2F, as in @${slashed.replaceAll('/', '%2F')}`;
+}
+
+/** Reads `OWNER/NAME[@REVISION]`; undefined for what has not that form. @throws RetoolError `config` for half a revision. */
 export function parseModelName(name: string): Repository | undefined {
+  const half = halfRevision(name);
+  if (half !== undefined) throw new RetoolError('config', `${quoted(name)} names no model of a hub: ${half}.`);
   const [owner = '', rest = '', ...more] = name.split('/');
   if (more.length > 0 || repositoryFault(owner, rest) !== undefined) return undefined;
   return repositoryIn('model', owner, rest);
@@ -53,17 +64,17 @@ export function nameOf({ repository, path }: HubFile): string {
 }
 
 export const nameOfRepository = ({ id, revision }: Repository): string =>
-  revision === undefined ? id : `${id}@${revision}`;
+  revision === undefined ? id : `${id}@${revision.replaceAll('/', '%2F')}`;
 
 function repositoryIn(kind: Repository['kind'], owner: string, rest: string): Repository {
   const [name, revision] = rest.split('@');
-  return { kind, id: `${owner}/${name}`, revision };
+  return { kind, id: `${owner}/${name}`, revision: revision?.replaceAll(/%2F/gi, '/') };
 }
 
 function repositoryFault(owner: string, rest: string): string | undefined {
   const [name = '', revision, ...more] = rest.split('@');
   if (more.length > 0) return 'it has two revisions';
-  for (const part of [owner, name, ...(revision === undefined ? [] : [revision])]) {
+  for (const part of [owner, name, ...(revision?.split(/%2F/i) ?? [])]) {
     if (!/^\w[\w.-]*$/.test(part)) return `${quoted(part)} is no name of an owner, a repository or a revision`;
     const fault = segmentFault(part);
     if (fault !== undefined) return fault;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { RetoolError } from '../lib/errors';
@@ -17,12 +18,12 @@ export const gitHub: HubSource = { kind: 'gitHub', url: 'https://raw.githubuserc
 /**
  * Reads the one setting of the hub: an address, `modelscope`, or a folder. Empty or undefined is Hugging Face.
  *
- * @throws RetoolError `config` for an address with a password, or of another protocol.
+ * @throws RetoolError `config` for an address with a password, of another protocol, or without one.
  */
 export function parseSource(setting: string | undefined): HubSource {
   const text = setting?.trim() || huggingFace;
   if (text.toLowerCase() === 'modelscope') return { kind: 'modelScope', url: modelScope };
-  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(text)) return { kind: 'folder', folder: folderOf(text) };
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(text)) return { kind: 'folder', folder: namedFolder(text) };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw wrong(text.replace(/\/\/[^/]*@/, '//…@'), 'is no http address');
   if (url.username || url.password) throw wrong(url.host, 'has a password in its address');
@@ -34,6 +35,15 @@ const wrong = (what: string, why: string) =>
   new RetoolError('config', `The hub ${what} ${why}.`, {
     hint: `Name an address such as ${huggingFace}, modelscope, or a folder.`,
   });
+
+/** A folder need not be there yet, but a host without its protocol is none. */
+function namedFolder(text: string): string {
+  const folder = folderOf(text);
+  const host = /^((?:[a-z\d-]+\.)+[a-z\d]+|localhost)(:\d+)?(\/|$)/i.exec(text);
+  if (!host || existsSync(folder)) return folder;
+  const protocol = /^(localhost|127\.)/i.test(host[1]!) ? 'http' : 'https';
+  throw new RetoolError('config', `There is no hub folder ${folder}.`, { hint: `Did you mean ${protocol}://${text}?` });
+}
 
 function folderOf(text: string): string {
   if (text === '~' || text.startsWith('~/')) return join(homedir(), text.slice(1));

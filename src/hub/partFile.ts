@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../lib/makeFolder';
 import { processExists } from '../lib/processExists';
 import { HubPart } from '../schema/hub';
 
@@ -25,7 +26,7 @@ export class PartFile {
 
   /** Takes over what an earlier download of the same key has left, or begins with nothing. */
   static async take(parts: string, key: string): Promise<PartFile> {
-    await mkdir(parts, { recursive: true });
+    await makeFolder(parts);
     const part = new PartFile(parts, key);
     for (const name of (await readdir(parts)).filter((each) => isLeft(each, key))) {
       if (await part.adopt(join(parts, name))) return part;

@@ -1,7 +1,7 @@
 import { RetoolError } from '../lib/errors';
 import { pageAddress } from './hubAddresses';
 import type { HubAnswer } from './hubHttp';
-import { headerOf } from './hubHttp';
+import { headerOf, silentSeconds } from './hubHttp';
 import { type HubFile, nameOf, nameOfRepository } from './hubName';
 import { type HubSource, sourceName } from './hubSource';
 
@@ -15,11 +15,39 @@ export class NoSuchFile extends RetoolError {}
 /** No answer. */
 export const unreachable = (server: Server, error: unknown): RetoolError => {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') {
+    return new RetoolError(
+      'service',
+      `${sourceName(server)} took the request and said nothing for ${silentSeconds} s.`,
+      {
+        hint: `Try again later, or ${elsewhere}.`,
+        cause: error,
+      },
+    );
+  }
   const why = message || code || 'no reason given';
   return new RetoolError('service', `The hub ${sourceName(server)} cannot be reached: ${why.replace(/\.$/, '')}.`, {
     hint: `Check the network, or ${elsewhere}.`,
     cause: error,
   });
+};
+
+/** A connection that ended within a file. @param received, total bytes. */
+export const brokenOff = (
+  server: Server,
+  received: number,
+  total: number | undefined,
+  cause?: unknown,
+): RetoolError => {
+  const all = total === undefined ? '' : ` of ${total}`;
+  return new RetoolError(
+    'service',
+    `The connection to ${sourceName(server)} broke off after ${received}${all} bytes.`,
+    {
+      hint: `Try again: what has come is kept. Or ${elsewhere}.`,
+      cause,
+    },
+  );
 };
 
 export const noHub = (server: Server, what: string): RetoolError =>
@@ -43,7 +71,7 @@ export function refusal(
   const where = sourceName(server);
   if (told === 'RevisionNotFound') {
     return new RetoolError('data', `The ${what} has no revision ${repository.revision ?? 'main'} on ${where}.`, {
-      hint: `Correct it: ${page} lists the revisions.`,
+      hint: `Correct it: ${page} lists the revisions; the slashes of one are written %2F.`,
     });
   }
   if (told === 'GatedRepo' || status === 403) {

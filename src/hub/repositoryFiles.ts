@@ -1,21 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { backoff, isPassing, type Patience } from '../lib/patience';
+import { RetoolError } from '../lib/errors';
+import { isPassing } from '../lib/patience';
 import { filesIn, type ListedFile, listAddress } from './hubAddresses';
-import { ask, type HubAnswer, textOf } from './hubHttp';
+import { ask, type HubAnswer } from './hubHttp';
 import { type HubFile, nameOf, type Repository } from './hubName';
 import { type HubSource, sourceName } from './hubSource';
+import { type HubClient, tries, waitForHub } from './hubWait';
 import { NoSuchFile, noHub, refusal, unreachable } from './refusal';
 
 type Server = Extract<HubSource, { url: string }>;
-
-export interface ListAccess {
-  readonly token: string | undefined;
-  readonly patience: Patience;
-  readonly signal: AbortSignal;
-}
-
-const tries = 4;
 
 /**
  * The files of a repository. GitHub is not asked: it has none.
@@ -27,27 +21,27 @@ export async function repositoryFiles(
   server: Server,
   repository: Repository,
   folder: string,
-  { token, patience, signal }: ListAccess,
+  access: HubClient,
 ): Promise<ListedFile[]> {
   if (server.kind === 'gitHub') return [];
+  const { token, signal } = access;
   const address = listAddress(server, repository, folder);
   for (let attempt = 0; ; attempt++) {
     let answer: HubAnswer | undefined;
     let error: unknown;
     try {
       answer = await ask(server, address, token, { accept: 'application/json' }, signal);
-      if (answer.status === 200) return filesIn(server.kind, parsed(await textOf(answer), server));
+      if (answer.status === 200) return filesIn(server.kind, parsed(await answer.body.text(), server));
       await answer.body.dump();
       error = refusal(server, { repository, path: '' }, answer, token !== undefined, []);
       if (!isPassing(answer.status)) throw error;
     } catch (caught) {
       signal.throwIfAborted();
-      if (answer) throw caught;
+      if (answer || caught instanceof RetoolError) throw caught;
       error = unreachable(server, caught);
     }
     if (attempt + 1 >= tries) throw error;
-    await patience.sleep(backoff(attempt, answer?.headers, patience), signal).catch(() => undefined);
-    signal.throwIfAborted();
+    await waitForHub(server, { name: nameOf({ repository, path: '' }), received: 0 }, attempt, answer?.headers, access);
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
+import { makeFolder } from '../lib/makeFolder';
 import { shellQuoted } from '../lib/shellQuoted';
 import { readUserText } from '../lib/userFile';
 import { FrozenExperiment } from '../schema/experiment';
@@ -65,7 +66,7 @@ export async function createRunFolder(
 
 /** Makes the folders that a run writes to, where they are missing. */
 export async function makeFolders(run: string): Promise<void> {
-  for (const name of [runPaths.rollouts, runPaths.evaluations]) await mkdir(join(run, name), { recursive: true });
+  for (const name of [runPaths.rollouts, runPaths.evaluations]) await makeFolder(join(run, name));
 }
 
 function runId(name: string, now: Date): string {

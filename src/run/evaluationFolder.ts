@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exists } from '../journal/runFolder';
 import { isLive } from '../journal/runLock';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
+import { makeFolder } from '../lib/makeFolder';
 import { textLines } from '../lib/textLines';
 import { EvaluationRequest } from '../schema/evaluation';
 import { Trajectory } from '../schema/trajectory';
@@ -65,7 +66,7 @@ export async function readRequest(folder: string, id: string): Promise<Evaluatio
 export async function writeRequest(folder: string, request: EvaluationRequest): Promise<void> {
   const work = workFolder(folder, request.id);
   try {
-    await mkdir(work, { recursive: true });
+    await makeFolder(work);
     await writeFileAtomic(join(work, requestFile), `${JSON.stringify(request, null, 2)}\n`);
   } catch (error) {
     throw RetoolError.from('disk', `The evaluation ${work} cannot be written`, error);

@@ -1,12 +1,12 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FetchOptions } from '../hub/download';
 import { Hub } from '../hub/hub';
 import { type HubFile, nameOf, nameOfRepository } from '../hub/hubName';
 import { gitHub, type HubSource, huggingFace } from '../hub/hubSource';
+import type { FetchOptions } from '../hub/hubWait';
 import { exists } from '../journal/runFolder';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { isAbort, RetoolError } from '../lib/errors';
+import { makeFolder } from '../lib/makeFolder';
 import type { Problem } from '../schema/trajectory';
 import { digestOf } from './evaluationProtocol';
 import type { HubAccess } from './hubData';
@@ -100,7 +100,7 @@ export async function keepProblems(set: NamedSet, problems: readonly Problem[], 
   const path = keptFile(set, hub);
   const lines = problems.map(({ question, answer }, index) => JSON.stringify({ id: String(index), question, answer }));
   try {
-    await mkdir(join(path, '..'), { recursive: true });
+    await makeFolder(join(path, '..'));
     await writeFileAtomic(path, `${lines.join('\n')}\n`);
   } catch (error) {
     throw RetoolError.from('disk', `${set.name} cannot be kept in ${path}`, error);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { FetchOptions } from '../hub/download';
 import { Hub } from '../hub/hub';
 import { isHubName, parseDataName } from '../hub/hubName';
+import type { FetchOptions } from '../hub/hubWait';
 import type { Experiment } from '../schema/experiment';
 import { namedFiles } from './dataFiles';
 import { readExperiment } from './experimentFile';

@@ -1,8 +1,9 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { evaluationsFolderOf, keepOutOfGit } from '../journal/runFolder';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
+import { makeFolder } from '../lib/makeFolder';
 import type { EvaluationRequest } from '../schema/evaluation';
 import { listEvaluations, requestFile, resultFile, workFolder } from './evaluationFolder';
 import { type ForeignEvaluation, readForeignEvaluation } from './foreignEvaluation';
@@ -60,7 +61,7 @@ async function store(
 ): Promise<void> {
   const request: EvaluationRequest = { version: 1, id, by, created, reason: 'imported', subject, protocol };
   try {
-    await mkdir(workFolder(folder, id), { recursive: true });
+    await makeFolder(workFolder(folder, id));
     const home = dirname(dirname(folder));
     if (folder === evaluationsFolderOf(home)) await keepOutOfGit(dirname(folder));
     await copyFile(from, file);

@@ -1,5 +1,5 @@
-import type { FetchOptions } from '../hub/download';
 import type { Hub } from '../hub/hub';
+import type { FetchOptions } from '../hub/hubWait';
 import type { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import type { JournalRecord } from '../schema/journal';

@@ -30,6 +30,8 @@ export class HubServer {
   readonly gated = new Map<string, string>();
   /** Answers that come before the true ones, of the CDN and of the hub, in turn. */
   readonly next: ((host: HubRequest['host'], request: IncomingMessage, response: ServerResponse) => boolean)[] = [];
+  /** Bytes after which a connection is closed, each time. */
+  mostPerConnection = Number.POSITIVE_INFINITY;
   private readonly repositories = new Map<string, Map<string, Blob>>();
   private readonly hub: Server;
   private readonly cdn: Server;
@@ -103,7 +105,7 @@ export class HubServer {
       return;
     }
     const revision = decodeURIComponent(file![3]!);
-    const isKnown = ['main', 'v1', this.commit].includes(revision);
+    const isKnown = ['main', 'v1', 'refs/pr/1', this.commit].includes(revision);
     if (isKnown) this.offer(request, response, files.get(decodeURIComponent(file![4]!)), true);
     else end(response, 404, { 'x-error-code': 'RevisionNotFound' });
   }
@@ -168,7 +170,8 @@ export class HubServer {
       'content-length': part.length,
       ...(part !== bytes && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     });
-    response.end(part);
+    if (part.length <= this.mostPerConnection) response.end(part);
+    else response.write(part.subarray(0, this.mostPerConnection), () => response.destroy());
   }
 
   private blobOf(hash: string): Blob | undefined {

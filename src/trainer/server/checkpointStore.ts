@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rmdir, stat, statfs, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rmdir, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sweepPartialFiles, writeFileAtomic } from '../../lib/atomicFile';
 import { RetoolError } from '../../lib/errors';
+import { makeFolder } from '../../lib/makeFolder';
 import type { Checkpoint } from '../../schema/tinker';
 import type { ModelShape, ModelState } from '../engine';
 import { Fault } from './fault';
@@ -61,7 +62,7 @@ export class CheckpointStore {
    */
   static async open(directory: string, shape: ModelShape, checkpointBytes: number): Promise<CheckpointStore> {
     try {
-      await mkdir(directory, { recursive: true });
+      await makeFolder(directory);
       await sweepPartialFiles(directory);
       const probe = join(directory, '.probe');
       await writeFile(probe, 'x');
@@ -106,7 +107,7 @@ export class CheckpointStore {
     }
     const shape = shapeKeys.map((key) => [key, String(this.shape[key])]);
     const bytes = encodeSafetensors(state, { format: 'retool', kind: place.kind, ...Object.fromEntries(shape) });
-    const written = mkdir(dirname(file), { recursive: true }).then(() => writeFileAtomic(file, bytes));
+    const written = makeFolder(dirname(file)).then(() => writeFileAtomic(file, bytes));
     this.writing.add(written);
     try {
       await written;

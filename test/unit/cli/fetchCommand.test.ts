@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HubServer, sha256 } from '../../support/hubServer';
+import { answering, HubServer, sha256 } from '../../support/hubServer';
 import { cliScript, smallExperiment } from '../../support/smallRun';
 import { tinyTokenizer } from '../../support/tinyTokenizer';
 
@@ -45,7 +45,8 @@ describe('retool fetch', () => {
     const { stdout, exitCode } = await started(['fetch', name]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`"pins": {\n    "${name}": "${sha256(problems)}"\n  }`);
-    expect(stdout).toMatch(/Fetching hub:maker\/sums\/data\/train\.jsonl: 0\.0 of 0\.0 MB/);
+    const told = stdout.split('\n').filter((line) => line.startsWith('Fetching '));
+    expect(told).toEqual([`Fetching ${name}: ${problems.length} of ${problems.length} bytes`]);
     const { path } = summaryOf((await started(['fetch', name, '--json'])).stdout) as { path: string };
     expect(path.startsWith(join(cache, 'retool', 'hub'))).toBe(true);
     expect(await readFile(path, 'utf8')).toBe(problems);
@@ -62,6 +63,12 @@ describe('retool fetch', () => {
     const pinned = await hubExperiment({ pins: { [name]: sha256(problems) } });
     const { stdout } = await started(['fetch', pinned, '--again']);
     expect(stdout).toBe(`${sha256(problems)}  ${name}, pinned`);
+  });
+
+  it('says whom it waits for while the hub is busy', async () => {
+    server.next.push(answering('hub', 429, { 'retry-after-ms': '1' }));
+    const { stdout } = await started(['fetch', name]);
+    expect(stdout).toContain(`Fetching ${name}: waiting for ${new URL(server.url).host}, try 2 of 4\n`);
   });
 
   it('keeps what has come when it is interrupted, and goes on from there', async () => {

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FetchProgress } from '../../../src/hub/download';
 import { Hub } from '../../../src/hub/hub';
 import { parseDataName, parseModelName } from '../../../src/hub/hubName';
 import type { HubSource } from '../../../src/hub/hubSource';
+import type { FetchProgress } from '../../../src/hub/hubWait';
 import { RetoolError } from '../../../src/lib/errors';
 import { answering, cutAfter, HubServer, sha256 } from '../../support/hubServer';
 import { noPatience } from '../../support/scriptedServer';

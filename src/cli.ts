@@ -8,6 +8,7 @@ import { extractCommand } from './cli/extractCommand';
 import { fetchCommand } from './cli/fetchCommand';
 import { gradeCommand } from './cli/gradeCommand';
 import { helpOf, overview } from './cli/help';
+import { importCommand } from './cli/importCommand';
 import { exitCode, exitCodeOf, Output } from './cli/output';
 import { planCommand } from './cli/planCommand';
 import { presetCommand } from './cli/presetCommand';
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
   resume: (args, output) => resumeCommand(args, runs(), output),
   show: showCommand,
   evaluate: (args, output) => evaluateCommand(args, { trainerScript, version }, output),
+  import: (args, output) => importCommand(args, version, output),
   compare: compareCommand,
   grade: gradeCommand,
   extract: extractCommand,

@@ -50,7 +50,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const extension = context.extensionUri;
   const strings = createStrings(vscode.l10n.t);
   const log = owned.add(new Log(context.logUri, strings));
-  log.info(`ReTool ${context.extension.packageJSON.version}, VS Code ${vscode.version}`);
+  const version = String(context.extension.packageJSON.version);
+  log.info(`ReTool ${version}, VS Code ${vscode.version}`);
   const notifier = new Notifier(log, strings);
 
   const store = owned.add(new RunStore());
@@ -149,6 +150,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     picker,
     runs,
     tree,
+    notifier,
+    version,
     strings,
     log,
     extension,

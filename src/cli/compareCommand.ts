@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import { points } from '../evaluation/supports';
-import { readRun } from '../journal/readRun';
 import { RetoolError } from '../lib/errors';
 import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
 import { fingerprintOf } from '../run/evaluationProtocol';
-import { type EndedEvaluation, endedEvaluations } from '../run/runEvaluations';
+import { type EndedEvaluation, evaluationsAt } from '../run/runEvaluations';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { percent } from './percent';
 
-/** Shows the evaluations of a run beside each other. */
+/** Shows evaluations beside each other: of runs, of folders, or files. */
 export async function compareCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
     commandHelp.compare.usage,
     args,
-    { least: 1, most: 1 },
+    { least: 1, most: Number.POSITIVE_INFINITY },
     {
       json: { type: 'boolean' },
       dataset: { type: 'string' },
@@ -23,11 +23,11 @@ export async function compareCommand(args: readonly string[], output: Output): P
       unlike: { type: 'boolean' },
     },
   );
-  const folder = resolve(positionals[0]!);
-  const ended = await endedEvaluations(await readRun(folder));
+  const ended = await evaluationsAt(positionals.map((path) => resolve(path)));
   if (ended.length === 0) {
-    throw new RetoolError('run', `${shown(folder)} has no evaluation that has ended.`, {
-      hint: `'retool evaluate ${shown(folder)}' makes one.`,
+    const named = positionals.map((path) => shown(resolve(path)));
+    throw new RetoolError('run', `${named.join(', ')}: no evaluation that has ended.`, {
+      hint: `'retool evaluate ${named[0]}' makes one.`,
     });
   }
   const dataset = values.dataset ?? ended.at(-1)!.protocol.dataset.name;
@@ -54,8 +54,6 @@ export async function compareCommand(args: readonly string[], output: Output): P
   output.summary({ dataset, baseline, compared: alike.length, leftOut: evaluations.length - alike.length });
   return exitCode.done;
 }
-
-const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
 
 function sayRow({ evaluation, paired, caution, differences, gained, lost }: ComparedEvaluation, output: Output): void {
   const { id, report, protocol } = evaluation;

@@ -4,6 +4,7 @@ import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import type { Output } from './output';
+import { percent } from './percent';
 
 /** Begins an evaluation that tells how far it is. */
 export type Begin = (onProgress: (progress: EvaluationProgress) => void) => Promise<ActiveEvaluation>;
@@ -39,8 +40,6 @@ export async function followEvaluation(
   output.summary({ evaluation: active.request.id, ...told, ended: how, file: active.file });
   return how;
 }
-
-const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {
   const report = await readEvaluation(file);

@@ -75,9 +75,15 @@ export const commandHelp = {
       ...unsafe,
     },
   },
+  import: {
+    usage: 'retool import <files…> [--run DIR] [--json]',
+    does: "Imports evaluation files that PyTRIO's eval.py wrote, all of them or none; what is there already is left out.",
+    options: { '--run DIR': 'run whose evaluations they become; else .retool/evaluations of the current folder' },
+  },
   compare: {
-    usage: 'retool compare <run-dir> [--dataset D] [--baseline ID] [--unlike] [--json]',
-    does: 'Shows the evaluations of a run on one set of problems beside each other, with intervals over the problems.',
+    usage:
+      'retool compare <run-dir | folder of evaluations | files…> [--dataset D] [--baseline ID] [--unlike] [--json]',
+    does: "Shows evaluations on one set of problems beside each other, with intervals over the problems: a run's, a folder's, or files in the format of PyTRIO's eval.py.",
     options: {
       '--dataset D': 'name of the set; else that of the last evaluation',
       '--baseline ID': 'evaluation that the others are compared with; else the first',

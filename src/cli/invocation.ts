@@ -18,7 +18,7 @@ function invocation(script = process.argv[1] ?? ''): string {
 }
 
 const commandName =
-  /(?<=^|['`\s])retool (?=(?:train|resume|show|evaluate|compare|grade|extract|doctor|plan|preset|sandbox|template|fetch|serve|bench)\b)/g;
+  /(?<=^|['`\s])retool (?=(?:train|resume|show|evaluate|import|compare|grade|extract|doctor|plan|preset|sandbox|template|fetch|serve|bench)\b)/g;
 
 /** A sentence that names commands as `retool …`, with what can be typed here in their place. */
 export const typeable = (sentence: string): string => sentence.replaceAll(commandName, () => `${invocation()} `);

@@ -5,9 +5,11 @@ import type { Evaluations } from './evaluations';
 import { pickExperiment, saveBeforeStart } from './experimentPicker';
 import type { ExperimentReports } from './experimentReports';
 import type { HubFetcher } from './hubFetcher';
+import { importResults } from './importResults';
 import type { Laboratories } from './laboratories';
 import type { Log } from './log';
 import { newExperiment } from './newExperiment';
+import type { Notifier } from './notify';
 import { compareWithPreset } from './presetFiles';
 import { deleteRun, openFrozenExperiment, revealRunFolder } from './runFiles';
 import type { RunPicker } from './runPicker';
@@ -33,6 +35,9 @@ interface Parts {
   readonly picker: RunPicker;
   readonly runs: WorkspaceRuns;
   readonly tree: RunsTree;
+  readonly notifier: Notifier;
+  /** Of the product. */
+  readonly version: string;
   readonly strings: Strings;
   readonly log: Log;
   readonly extension: vscode.Uri;
@@ -56,6 +61,8 @@ export function createCommandTable(parts: Parts): CommandTable {
     picker,
     runs,
     tree,
+    notifier,
+    version,
     strings,
     log,
     extension,
@@ -106,6 +113,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
     'retool.planRun': async (subject) =>
       planReports.open(await pickExperiment(subject, strings, strings.plan.pickExperiment)),
+    'retool.importEvaluations': (subject) => importResults(subject, { version, notifier, strings }),
     'retool.setHubToken': () => hubs.setToken(),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),

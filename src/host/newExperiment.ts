@@ -10,6 +10,7 @@ import { edited } from './model/editedJson';
 import { onDemand } from './onDemand';
 import { chooseOne, dismissed } from './quickPick';
 import type { Strings } from './strings';
+import { pickWorkspaceFolder } from './workspaceFolder';
 
 /** What an experiment can begin as. */
 interface Beginning {
@@ -25,7 +26,7 @@ interface Beginning {
  * the workspace already are used where they lie; others are copied beside the experiment.
  */
 export async function newExperiment(extension: vscode.Uri, strings: Strings): Promise<vscode.Uri> {
-  const folder = await pickFolder(strings);
+  const folder = await pickWorkspaceFolder(strings.experiment.pickFolder, strings);
   const beginning = await pickBeginning(vscode.Uri.joinPath(extension, 'examples'), strings);
   const name = await askName(beginning.name, folder, strings);
   const uri = experimentUri(folder, name);
@@ -82,16 +83,6 @@ const readText = async (uri: vscode.Uri): Promise<string> => new TextDecoder().d
 
 /** Without a field and the line that it stood on. */
 const without = (text: string, path: JSONPath): string => edited(text, path, undefined).replace(/^\{\s*\n/, '{\n');
-
-async function pickFolder({ training, experiment }: Strings): Promise<vscode.Uri> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const [only] = folders;
-  if (!only) throw new RetoolError('usage', training.noFolder);
-  if (folders.length === 1) return only.uri;
-  const chosen = await vscode.window.showWorkspaceFolderPick({ placeHolder: experiment.pickFolder });
-  if (!chosen) throw dismissed();
-  return chosen.uri;
-}
 
 async function pickBeginning(examples: vscode.Uri, strings: Strings): Promise<Beginning> {
   const words = strings.preset;

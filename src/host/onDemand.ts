@@ -11,6 +11,7 @@ export const onDemand = {
   hubSource: () => import('../hub/hubSource'),
   experiments: () => import('../run/experimentFile'),
   fieldPlace: () => import('../run/fieldPlace'),
+  importEvaluations: () => import('../run/importEvaluations'),
   laboratory: () => import('../run/rewardLaboratory'),
   laboratoryMessages: () => import('../schema/laboratory'),
   presets: async () => ({

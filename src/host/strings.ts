@@ -369,6 +369,21 @@ export const createStrings = (t: Translate) => ({
     forgotten: t('The key is forgotten.'),
   },
 
+  imports: {
+    title: t('Evaluation files to import'),
+    pickFolder: t('Choose the folder to import the results into'),
+    importing: t('Importing results'),
+    done: (added: number, known: number, folder: string) =>
+      t(
+        'Evaluations imported into {2}: {0}; there already: {1}. They hold the last text of each generation, no turns.',
+        added,
+        known,
+        folder,
+      ),
+    compare: t('Open Comparison'),
+    reveal: t('Reveal File'),
+  },
+
   hub: {
     fetching: (name: string) => t('Fetching the files of {0}', name),
     received: (file: string, far: string) => t('{0}: {1} MB', file, far),

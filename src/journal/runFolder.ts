@@ -81,7 +81,8 @@ function beginning(text: string, most: number): string {
   return characters.join('');
 }
 
-async function keepOutOfGit(folder: string): Promise<void> {
+/** @param folder `.retool`. */
+export async function keepOutOfGit(folder: string): Promise<void> {
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

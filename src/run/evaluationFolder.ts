@@ -9,7 +9,7 @@ import { textLines } from '../lib/textLines';
 import { EvaluationRequest } from '../schema/evaluation';
 import { Trajectory } from '../schema/trajectory';
 
-const requestFile = 'request.json';
+export const requestFile = 'request.json';
 const generationsFile = 'generations.jsonl';
 
 /** `<folder>/<id>`: the request, and the generations until all are there. The results stand beside it, `<id>.jsonl`. */

@@ -49,14 +49,23 @@ const lineHint = "Give a file that 'retool evaluate' or the reference's eval.py 
 
 /** Every problem of an evaluation file, in its order. @throws RetoolError `data` naming file, line and what is wrong. */
 export async function* evaluatedProblems(path: string): AsyncGenerator<EvaluatedProblem | EvaluationSummary> {
+  for await (const { line } of evaluationLines(path)) yield line;
+}
+
+/** Those with the numbers of their lines, from 1. @throws as `evaluatedProblems`. */
+export async function* evaluationLines(
+  path: string,
+): AsyncGenerator<{ readonly number: number; readonly line: EvaluatedProblem | EvaluationSummary }> {
   for await (const { number, text } of textLines(path, { longest: longestLine, lineHint })) {
-    if (text.trim() === '') continue;
-    yield parseLine(path, number, text);
+    if (text.trim() !== '') yield { number, line: parseLine(path, number, text) };
   }
 }
 
+export const wrongLine = (path: string, number: number, why: string): RetoolError =>
+  new RetoolError('data', `${path}, line ${number}: ${why}.`, { hint: lineHint });
+
 function parseLine(path: string, number: number, text: string): EvaluatedProblem | EvaluationSummary {
-  const wrong = (why: string) => new RetoolError('data', `${path}, line ${number}: ${why}.`, { hint: lineHint });
+  const wrong = (why: string) => wrongLine(path, number, why);
   let value: unknown;
   try {
     value = JSON.parse(text);

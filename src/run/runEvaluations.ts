@@ -1,12 +1,15 @@
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { readRun } from '../journal/readRun';
 import { exists, readFrozenExperiment, runPaths } from '../journal/runFolder';
 import type { EvaluationProtocol, EvaluationSubject } from '../schema/evaluation';
 import type { FrozenExperiment } from '../schema/experiment';
 import type { RunState } from '../schema/runState';
-import { listEvaluations, resultFile } from './evaluationFolder';
+import { listEvaluations, readRequest, resultFile } from './evaluationFolder';
 import { digestOf, protocolOf } from './evaluationProtocol';
 import { type EvaluationReport, readEvaluation } from './evaluationReport';
 import { heldOutSet } from './evaluationSets';
+import { readForeignEvaluation } from './foreignEvaluation';
 
 /** An evaluation that has ended, with all there is to say of it. */
 export interface EndedEvaluation {
@@ -35,13 +38,49 @@ export async function endedEvaluations(run: RunState): Promise<EndedEvaluation[]
       report,
     });
   }
-  const asked = (await listEvaluations(folder)).filter(({ status }) => status === 'done');
-  for (const { request } of asked) {
+  return [...own, ...(await endedIn(folder))];
+}
+
+/** Every evaluation of a folder that was asked for or imported, and has ended, oldest first. */
+async function endedIn(folder: string): Promise<EndedEvaluation[]> {
+  const ended: EndedEvaluation[] = [];
+  for (const { request, status } of await listEvaluations(folder)) {
+    if (status !== 'done') continue;
     const { id, subject, protocol } = request;
     const file = resultFile(folder, id);
-    own.push({ id, file, subject, protocol, report: await readEvaluation(file) });
+    ended.push({ id, file, subject, protocol, report: await readEvaluation(file) });
   }
-  return own;
+  return ended;
+}
+
+/**
+ * The evaluations that paths stand for: runs, folders of evaluations, and files in the format of the reference.
+ *
+ * @throws RetoolError as `readRun` and `readForeignEvaluation`.
+ */
+export async function evaluationsAt(paths: readonly string[]): Promise<EndedEvaluation[]> {
+  const found: EndedEvaluation[] = [];
+  for (const path of paths) {
+    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+    const some = isFolder ? await evaluationsIn(path) : [await evaluationOfFile(path)];
+    const taken = new Set(found.map(({ id }) => id));
+    // Runs have a "before" each.
+    found.push(...some.map((each) => (taken.has(each.id) ? { ...each, id: `${basename(path)}/${each.id}` } : each)));
+  }
+  return found;
+}
+
+/** @throws RetoolError `run` for a folder that is neither a run nor holds evaluations. */
+async function evaluationsIn(folder: string): Promise<EndedEvaluation[]> {
+  if (await exists(join(folder, runPaths.experiment))) return endedEvaluations(await readRun(folder));
+  const ended = await endedIn(folder);
+  return ended.length > 0 ? ended : endedEvaluations(await readRun(folder));
+}
+
+async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
+  const request = await readRequest(dirname(file), basename(file, '.jsonl'));
+  const { id, subject, protocol } = request ?? (await readForeignEvaluation(file));
+  return { id, file, subject, protocol, report: await readEvaluation(file) };
 }
 
 /** What a training asks of the problems that it holds out. */

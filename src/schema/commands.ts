@@ -14,6 +14,7 @@ export const commands = {
   'retool.compareWithPreset': { title: 'Compare with Preset', icon: 'diff', needsTrust: false },
   'retool.checkDataSets': { title: 'Check Data Sets', icon: 'checklist', needsTrust: false },
   'retool.planRun': { title: 'Plan Run', icon: 'symbol-ruler', needsTrust: false },
+  'retool.importEvaluations': { title: 'Import Results…', icon: 'desktop-download', needsTrust: false },
   'retool.setHubToken': { title: 'Set Hub Token', icon: 'key', needsTrust: false },
   'retool.openDashboard': { title: 'Open Dashboard', icon: 'graph-line', needsTrust: false },
   'retool.openTrajectory': { title: 'Open Trajectory', icon: 'list-tree', needsTrust: false },

@@ -1,4 +1,5 @@
-import { evaluationsFolderOf } from '../journal/runFolder';
+import { dirname } from 'node:path';
+import { evaluationsFolderOf, keepOutOfGit } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import { type EndpointQuestion, evaluateEndpoint } from '../run/endpointEvaluation';
 import type { EndpointTools } from '../run/endpointPrompts';
@@ -7,7 +8,7 @@ import { heldOutSet } from '../run/evaluationSets';
 import type { EvaluationsOptions } from '../run/evaluations';
 import type { EvaluationManner } from '../run/evaluationWork';
 import { ProtocolName } from '../schema/experiment';
-import { followEvaluation } from './followEvaluation';
+import { type Begin, followEvaluation } from './followEvaluation';
 import type { Output } from './output';
 
 interface EndpointValues {
@@ -50,7 +51,12 @@ export async function evaluateAtEndpoint(
     onNotice: (sentence) => output.say(`Note: ${sentence}`),
     ...manner,
   };
-  return followEvaluation(model, (onProgress) => evaluateEndpoint(question, onProgress), output, { model });
+  const begin: Begin = async (onProgress) => {
+    const active = await evaluateEndpoint(question, onProgress);
+    await keepOutOfGit(dirname(question.folder));
+    return active;
+  };
+  return followEvaluation(model, begin, output, { model });
 }
 
 function toolsOf(text: string): EndpointTools | 'text' {

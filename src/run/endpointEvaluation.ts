@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createRule } from '../grading/createRule';
 import { RetoolError } from '../lib/errors';
@@ -101,7 +100,6 @@ export async function evaluateEndpoint(
   const set = await evaluationSet(question.dataset, asked, unmeasured, choices.limit, question);
   const protocol = protocolUnder(protocolOf(asked.experiment, set, choices), tools, api);
   const subject = { kind: 'endpoint', url, model: name } as const;
-  await mkdir(folder, { recursive: true });
   const source = sourceOf(question.dataset);
   const request = await requestIn(folder, { by: question.version, reason: 'asked', subject, source, protocol });
   const experiment = experimentUnder(asked.experiment, protocol.mode);

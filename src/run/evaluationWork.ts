@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { RunLock } from '../journal/runLock';
 import { RetoolError } from '../lib/errors';
 import { evaluate, type Roll } from '../rl/evaluate';
@@ -66,6 +67,8 @@ export async function beginEvaluation(parts: WorkParts): Promise<ActiveEvaluatio
   const log = await GenerationLog.open(folder, request);
   const lock = await RunLock.take(workFolder(folder, request.id));
   const stop = new AbortController();
+  // Every sample in flight listens; Node takes more than ten for a leak.
+  setMaxListeners(0, stop.signal);
   const file = resultFile(folder, request.id);
   const done = new EvaluationWork(parts, log, stop).run(file).finally(() => lock.release());
   done.catch(() => {});

@@ -126,7 +126,8 @@ function isFromOutput(turns: readonly Turn[], answer: string): boolean {
   if (!pattern) return false;
   for (const { text, result, observation } of turns) {
     if (pattern.test(plainForm(text))) return false;
-    if (result && pattern.test(plainForm(observation ?? result.stdout))) return true;
+    if (!result || result.status === 'infrastructure') continue;
+    if (pattern.test(plainForm(observation ?? result.stdout))) return true;
   }
   return false;
 }

@@ -166,9 +166,13 @@ function shownBy({ tree, loops, last }: Facts, node: SyntaxNode): readonly Synta
   const [callee, list] = node.children;
   if (node.kind === 'CallExpression' && callee && textOf(tree, callee) === 'print') {
     // A generator among its arguments makes the list of arguments a loop.
-    return list && !loops.has(list) ? list.children : [];
+    const values = list && !loops.has(list) ? list.children : [];
+    return values.flatMap((value) =>
+      value.kind === 'FormatString' ? value.children.flatMap((c) => c.children) : value,
+    );
   }
-  return node === last && node.kind === 'ExpressionStatement' ? node.children : [];
+  // Prose has such an end too: "the answer is 5".
+  return node === last && node.kind === 'ExpressionStatement' && !tree.hasError ? node.children : [];
 }
 
 function isComparison(tree: SyntaxTree, value: SyntaxNode): boolean {

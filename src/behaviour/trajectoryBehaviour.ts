@@ -110,11 +110,12 @@ function turnOfAnswer(turns: readonly Turn[], answer: string): number {
 }
 
 /** Sampled tokens before a call; within its turn by the share of characters before the code. */
-function tokensBefore(turns: readonly Turn[], { turn: index }: Call): number {
-  const { text, tokens, code = '' } = turns[index]!;
+function tokensBefore(turns: readonly Turn[], { turn: index, code }: Call): number {
+  const { text, tokens } = turns[index]!;
   const plain = code.trim();
-  const spelt = [plain, JSON.stringify(plain).slice(1, -1)].map((spelling) => text.indexOf(spelling));
-  const at = spelt.find((place) => place >= 0) ?? text.length;
+  // The last place: words before a call often speak of its code.
+  const found = Math.max(...[plain, JSON.stringify(plain).slice(1, -1)].map((spelling) => text.lastIndexOf(spelling)));
+  const at = plain === '' || found < 0 ? text.length : found;
   const share = text.length > 0 ? at / text.length : 1;
   return sum(turns.slice(0, index), (turn) => turn.tokens.length) + tokens.length * share;
 }
@@ -125,7 +126,8 @@ function isFromOutput(turns: readonly Turn[], answer: string): boolean {
   if (!pattern) return false;
   for (const { text, result, observation } of turns) {
     if (pattern.test(plainForm(text))) return false;
-    if (result && pattern.test(plainForm(observation ?? result.stdout))) return true;
+    if (!result || result.status === 'infrastructure') continue;
+    if (pattern.test(plainForm(observation ?? result.stdout))) return true;
   }
   return false;
 }

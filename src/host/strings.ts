@@ -442,7 +442,7 @@ export const createStrings = (t: Translate) => ({
     /** By the sentence that the levels are described with. */
     promises: Object.fromEntries(
       Object.values(levelPromises)
-        .flatMap((guarantees, notGuaranteed) => [...guarantees, ...notGuaranteed])
+        .flatMap(({ guarantees, notGuaranteed }) => [...guarantees, ...notGuaranteed])
         .map((sentence) => [sentence, t(sentence)]),
     ) as Readonly<Record<string, string>>,
   },

@@ -108,7 +108,7 @@ export const presets: readonly Preset[] = [
   ...published.map((preset) => ({
     ...preset,
     name: reducedName(preset),
-    description: `The rules of ${preset.title.replace(/,/g, '')} on the local trainer, with arithmetic for data.`,
+    description: `The rules of ${preset.title.replace(/,/g, '')} on the local trainer, with arithmetic and a cold start.`,
     settings: reduced(preset.settings),
   })),
 ];

@@ -6,12 +6,15 @@ import { isInfrastructure } from './metrics';
  * Ends a run whose tools are gone: were their failures only left out, the policy would be trained on the rollouts that
  * need no tool, and would unlearn it.
  *
+ * @param hint what a person does then.
  * @throws RetoolError `service` when every rollout failed, `python` when code was asked for and none could be run.
  */
-export function requireWorkingTools(trajectories: readonly Trajectory[]): void {
+export function requireWorkingTools(
+  trajectories: readonly Trajectory[],
+  hint = 'Nothing was trained on it. Resume the run when the cause is gone.',
+): void {
   const failed = trajectories.filter(isInfrastructure);
   if (failed.length === 0) return;
-  const hint = 'Nothing was trained on it. Resume the run when the cause is gone.';
   if (failed.length === trajectories.length) {
     throw new RetoolError('service', `Every rollout failed: ${failed[0]?.failure ?? 'no reason given'}`, { hint });
   }

@@ -141,7 +141,7 @@ class EvaluationWork {
         this.count(sampledTokensOf(trajectory));
       },
     );
-    requireWorkingTools(sampled);
+    requireWorkingTools(sampled, 'What was sampled before is kept. Ask for the same again when the cause is gone.');
     return sampled.filter(isInfrastructure);
   }
 

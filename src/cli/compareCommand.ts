@@ -53,13 +53,16 @@ export async function compareCommand(args: readonly string[], output: Output): P
   output.say(`${dataset}, compared with ${baseline}:`);
   for (const compared of alike) sayRow(compared, output);
   for (const { evaluation, differences } of evaluations.filter((each) => !alike.includes(each))) {
-    const fields = differences.map(({ field, values: [a, b] }) => `${field} ${a} and ${b}`).join('; ');
-    output.say(`${evaluation.id} is left out, for it was asked otherwise: ${fields}. --unlike shows it all the same.`);
+    const why = `for it was asked otherwise: ${fieldsOf(differences)}`;
+    output.say(`${evaluation.id} is left out, ${why}. --unlike shows it all the same.`);
   }
   await writeComparison(on, { dataset, baseline, unlike: values.unlike === true }, values, output);
   output.summary({ dataset, baseline, compared: alike.length, leftOut: evaluations.length - alike.length });
   return exitCode.done;
 }
+
+const fieldsOf = (differences: ComparedEvaluation['differences']): string =>
+  differences.map(({ field, values: [a, b] }) => `${field} ${a} and ${b}`).join('; ');
 
 function sayRow({ evaluation, paired, caution, differences, gained, lost }: ComparedEvaluation, output: Output): void {
   const { id, report, protocol } = evaluation;
@@ -72,6 +75,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,
   );
   if (caution !== undefined) output.say(`  ${caution}`);
+  if (differences.length > 0) output.say(`  Asked otherwise: ${fieldsOf(differences)}.`);
   const ids = (scores: ComparedEvaluation['gained']) => scores.map((score) => score.id);
   output.record({
     kind: 'evaluation',

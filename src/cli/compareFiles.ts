@@ -23,7 +23,15 @@ const writers = {
   'checkpoint-svg': figure('checkpoints'),
 };
 
-/** Writes a comparison as the editor exports it. @param files by option. @throws RetoolError `disk`. */
+const endings = { csv: '.csv', markdown: '.md', svg: '.svg', 'checkpoint-svg': '.svg' } as const;
+
+/** What a run is made of ends otherwise: an export cannot take its place. */
+function requireEnding(option: keyof typeof endings, path: string): void {
+  if (path.endsWith(endings[option])) return;
+  throw new RetoolError('usage', `--${option} writes a file that ends in ${endings[option]}, and "${path}" does not.`);
+}
+
+/** Writes a comparison as the editor exports it. @param files by option. @throws RetoolError `usage`, `disk`. */
 export async function writeComparison(
   evaluations: readonly EndedEvaluation[],
   choice: ComparisonChoice,
@@ -32,6 +40,7 @@ export async function writeComparison(
 ): Promise<void> {
   const asked = (Object.keys(writers) as (keyof typeof writers)[]).filter((option) => files[option] !== undefined);
   if (asked.length === 0) return;
+  for (const option of asked) requireEnding(option, files[option]!);
   const model = comparisonModel(evaluations, choice, words);
   for (const option of asked) {
     const path = files[option]!;

@@ -52,7 +52,7 @@ export async function evaluateCommand(
     mode: modeOf(values.mode),
     samples: wholeNumber('--samples', values.samples, 1, 1024),
     temperature: realNumber('--temperature', values.temperature, 0, 100),
-    topP: realNumber('--top-p', values['top-p'], 0, 1),
+    topP: realNumber('--top-p', values['top-p'], 1e-6, 1),
     topK: wholeNumber('--top-k', values['top-k'], 1),
     seed: wholeNumber('--seed', values.seed, 0, 2_147_483_647),
     limit: wholeNumber('--limit', values.limit, 1),

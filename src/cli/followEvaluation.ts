@@ -1,5 +1,6 @@
 import { durationText } from '../journal/forecast';
 import { readEvaluation } from '../run/evaluationReport';
+import { AlreadyEvaluated } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
@@ -19,6 +20,13 @@ export async function followEvaluation(
   told: object,
 ): Promise<'completed' | 'stopped' | 'budget'> {
   const began = performance.now();
+  const known = async (error: unknown) => {
+    if (!(error instanceof AlreadyEvaluated)) throw error;
+    output.say(`${name} has been evaluated so already; --seed N samples it anew.`);
+    await sayResult(name, error.file, output);
+    output.summary({ evaluation: error.id, ...told, ended: 'completed', file: error.file });
+    return undefined;
+  };
   let first: number | undefined;
   const active = await begin(({ done, all }) => {
     first ??= done - 1;
@@ -27,7 +35,8 @@ export async function followEvaluation(
     output.progress(
       `${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${durationText(pace * (all - done))} left`,
     );
-  });
+  }).catch(known);
+  if (!active) return 'completed';
   const { dataset, samples } = active.request.protocol;
   output.say(
     `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,

@@ -1,10 +1,12 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { durationText, runSummary } from '../journal/forecast';
 import { lacksBeginning, readRun } from '../journal/readRun';
 import { readRolloutsAt, readTrajectoryAt } from '../journal/rolloutPlace';
+import { runPaths } from '../journal/runFolder';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
+import { listEvaluations } from '../run/evaluationFolder';
 import type { RunState } from '../schema/runState';
 import type { RolloutPlace } from '../schema/trajectory';
 import { readArguments, wholeNumber } from './arguments';
@@ -39,8 +41,8 @@ export async function showCommand(args: readonly string[], output: Output): Prom
     throw new RetoolError('usage', '--step and --evaluation exclude each other.');
   }
   const run = await readRun(folder);
-  if (evaluation !== undefined && !run.evaluations[evaluation]?.result) {
-    const known = Object.keys(run.evaluations).filter((id) => run.evaluations[id]?.result);
+  const known = evaluation === undefined ? [] : await endedIds(run);
+  if (evaluation !== undefined && !known.includes(evaluation)) {
     throw new RetoolError('run', `${shown(folder)} has no finished evaluation "${evaluation}".`, {
       hint: `It has ${known.join(', ') || 'none'}.`,
     });
@@ -58,6 +60,13 @@ export async function showCommand(args: readonly string[], output: Output): Prom
     output.summary({ trajectory });
   }
   return exitCode.done;
+}
+
+/** Evaluations of its training and those that were asked for. */
+async function endedIds({ folder, evaluations }: RunState): Promise<string[]> {
+  const own = Object.keys(evaluations).filter((id) => evaluations[id]?.result);
+  const asked = await listEvaluations(join(folder, runPaths.evaluations));
+  return [...own, ...asked.filter(({ status }) => status === 'done').map(({ request }) => request.id)];
 }
 
 function showRun(run: RunState, isTorn: boolean, output: Output): void {

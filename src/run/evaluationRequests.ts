@@ -15,6 +15,18 @@ import { setCalled } from './namedSets';
 
 export type CheckpointSubject = Extract<EvaluationSubject, { kind: 'checkpoint' }>;
 
+/** The question has been answered: its results are there. */
+export class AlreadyEvaluated extends RetoolError {
+  readonly id: string;
+  readonly file: string;
+
+  constructor(id: string, file: string, message: string, options: { readonly hint: string }) {
+    super('run', message, options);
+    this.id = id;
+    this.file = file;
+  }
+}
+
 /** What is asked of a checkpoint, and where its problems may be fetched from. */
 export interface EvaluationQuestion extends Pick<HubAccess, 'hub' | 'onFetch' | 'signal'> {
   /** Folder of the run whose checkpoint it is. */
@@ -69,9 +81,14 @@ export async function requestIn(
   const known = await readRequest(folder, id);
   if (known && (await exists(resultFile(folder, id)))) {
     const who = subject.kind === 'checkpoint' ? 'checkpoint' : 'model';
-    throw new RetoolError('run', `This ${who} has been evaluated so already: ${resultFile(folder, id)}.`, {
-      hint: 'Ask for another seed, or for more samples, to sample it again.',
-    });
+    throw new AlreadyEvaluated(
+      id,
+      resultFile(folder, id),
+      `This ${who} has been evaluated so already: ${resultFile(folder, id)}.`,
+      {
+        hint: 'Ask for another seed, or for more samples, to sample it again.',
+      },
+    );
   }
   return known ?? { version: 1, id, created: new Date().toISOString(), ...asked };
 }

@@ -32,3 +32,10 @@ it('says in one sentence where a file cannot be written', async () => {
     /c\.csv cannot be written/,
   );
 });
+
+it('writes over nothing that a run is made of', async () => {
+  const journal = join(run.folder, 'journal.jsonl');
+  await expect(compareCommand([run.folder, '--svg', journal], new Output(true))).rejects.toThrow(
+    /--svg writes a file that ends in \.svg, and ".*journal\.jsonl" does not/,
+  );
+});

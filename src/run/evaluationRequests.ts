@@ -78,8 +78,10 @@ export async function requestIn(
 ): Promise<EvaluationRequest> {
   const { subject, protocol } = asked;
   const id = evaluationId(subject, protocol);
-  const known = await readRequest(folder, id);
-  if (known && (await exists(resultFile(folder, id)))) {
+  const read = await readRequest(folder, id);
+  // One that was changed by hand asks something else than its name says.
+  const known = read && evaluationId(read.subject, read.protocol) === id ? read : undefined;
+  if (read && (await exists(resultFile(folder, id)))) {
     const who = subject.kind === 'checkpoint' ? 'checkpoint' : 'model';
     throw new AlreadyEvaluated(
       id,

@@ -75,6 +75,8 @@ describe('runs', () => {
     const { store } = await api();
     const below = join(workspaceFolder(), 'below');
     await mkdir(below, { recursive: true });
+    // VS Code takes a moment to watch a new folder: of what comes into it before, it does not tell.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     try {
       await writeFile(join(below, 'nested.retool.json'), '{}');
       const nested = await FixtureRun.write(runsFolderOf(below), { name: 'nested', steps: 2, coldStartSteps: 1 });

@@ -1,45 +1,31 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as vscode from 'vscode';
-import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import type { BehaviourTask } from '../run/behaviourThread';
 import type { FromBehaviour, ToBehaviour } from '../schema/behaviour';
 import type { RunState } from '../schema/runState';
 import type { RolloutPlace } from '../schema/trajectory';
-import type { Log } from './log';
 import { reinforcementPoints } from './model/runProgress';
 import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
+import { type PageParts, Pages } from './pages';
 import { pickPlace, placeOf, placesOf } from './placePicker';
 import { chooseInTurn } from './quickPick';
-import type { RunPicker } from './runPicker';
-import type { Strings } from './strings';
 import { showTrajectory } from './trajectoryOpener';
 import { WebviewChannel } from './webviewChannel';
 import { furnish } from './webviewPage';
 
-const viewType = 'retool.behaviour';
-
-interface Parts {
-  readonly store: RunStore;
-  readonly picker: RunPicker;
-  readonly strings: Strings;
-  readonly extension: vscode.Uri;
-  readonly log: Log;
-  /** Resolves when the store has the runs that are on the disk. */
-  readonly settled: () => Promise<void>;
+interface Source {
+  readonly runId: string;
+  /** Undefined for a run over its steps. */
+  readonly place?: RolloutPlace | undefined;
 }
 
-/** How a model uses its interpreter, of a run over its steps, of a step or of an evaluation: at most one page of each. */
-export class Behaviours extends DisposableStore implements vscode.WebviewPanelSerializer {
-  private readonly parts: Parts;
-  private readonly open = new Map<string, { readonly panel: vscode.WebviewPanel; readonly runId: string }>();
-
-  constructor(parts: Parts) {
-    super();
-    this.parts = parts;
-    this.add(vscode.window.registerWebviewPanelSerializer(viewType, this));
+/** How a model uses its interpreter, of a run over its steps, of a step or of an evaluation. */
+export class Behaviours extends Pages<Source, DisposableStore> {
+  constructor(parts: PageParts) {
+    super('behaviour', parts);
   }
 
   /** @param subject a node of a step, an evaluation or a run, a run's id, or nothing. */
@@ -55,33 +41,25 @@ export class Behaviours extends DisposableStore implements vscode.WebviewPanelSe
         placeOf(subject) ?? (overSteps ? undefined : await pickPlace(run, { title, none }, strings, choose));
       return { run, place };
     });
-    const known = this.open.get(keyOf(run.id, place));
-    if (known) return known.panel.reveal(undefined, false);
-    this.bind(vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {}), run.id, place);
+    this.reveal({ runId: run.id, place });
   }
 
-  /** The run whose behaviour a person looks at. */
-  current(): string | undefined {
-    return [...this.open.values()].find(({ panel }) => panel.active)?.runId;
-  }
-
-  close(runId: string): void {
-    for (const one of [...this.open.values()]) if (one.runId === runId) one.panel.dispose();
-  }
-
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+  protected override async restored(state: unknown): Promise<Source | undefined> {
     const { BehaviourState } = await onDemand.behaviourMessages();
-    const parsed = BehaviourState.safeParse(state);
-    if (!parsed.success) return panel.dispose();
-    await this.parts.settled();
-    this.bind(panel, parsed.data.runId, parsed.data.place);
+    return BehaviourState.safeParse(state).data;
   }
 
-  private bind(panel: vscode.WebviewPanel, runId: string, place: RolloutPlace | undefined): void {
+  protected override keyOf({ runId, place }: Source): string {
+    return JSON.stringify([runId, place ?? null]);
+  }
+
+  protected override runOf({ runId }: Source): string {
+    return runId;
+  }
+
+  protected override fill(panel: vscode.WebviewPanel, { runId, place }: Source): DisposableStore {
     const { store, strings, extension, log } = this.parts;
     const owned = new DisposableStore();
-    const key = keyOf(runId, place);
-    this.open.set(key, { panel, runId });
     const name = store.get(runId)?.name ?? runId;
     panel.title = strings.behaviour.title(place ? `${name} · ${placeText(place, strings)}` : name);
     let reading: Worker | undefined;
@@ -116,11 +94,8 @@ export class Behaviours extends DisposableStore implements vscode.WebviewPanelSe
         panel: { runId, ...(place && { place }), title: panel.title },
       },
     });
-    panel.onDidDispose(() => {
-      if (this.open.get(key)?.panel === panel) this.open.delete(key);
-      stop();
-      owned.dispose();
-    });
+    owned.add({ dispose: stop });
+    return owned;
   }
 
   /** Code of a model is read in a thread: it may take long, and ends when it is told to. */
@@ -150,13 +125,4 @@ export class Behaviours extends DisposableStore implements vscode.WebviewPanelSe
     if (message.type === 'openPlace') await vscode.commands.executeCommand('retool.openTrajectory', { runId, place });
     else await showTrajectory({ runId, place, problemId: message.problemId, branch: message.branch });
   }
-
-  private told(error: unknown): void {
-    const { log, strings } = this.parts;
-    const message = error instanceof Error ? error.message : String(error);
-    log.error(`behaviour: ${message}`);
-    void vscode.window.showErrorMessage(strings.errors.prefix(message));
-  }
 }
-
-const keyOf = (runId: string, place: RolloutPlace | undefined) => JSON.stringify([runId, place ?? null]);

@@ -1,43 +1,28 @@
 import * as vscode from 'vscode';
-import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
 import { DisposableStore } from '../lib/lifecycle';
 import type { FromLaboratory, ToLaboratory } from '../schema/laboratory';
 import type { RunState } from '../schema/runState';
 import type { RolloutPlace } from '../schema/trajectory';
-import type { Log } from './log';
 import { laboratoryPage, type Placed, placed, toCsv, toJsonl } from './model/laboratoryRows';
 import { placeText } from './model/treeRow';
 import { onDemand } from './onDemand';
+import { type PageParts, Pages } from './pages';
 import { pickPlace, placeOf, placesOf } from './placePicker';
 import { chooseInTurn } from './quickPick';
-import type { RunPicker } from './runPicker';
-import type { Strings } from './strings';
 import { showTrajectory } from './trajectoryOpener';
 import { WebviewChannel } from './webviewChannel';
 import { furnish } from './webviewPage';
 
-const viewType = 'retool.laboratory';
-
-interface Parts {
-  readonly store: RunStore;
-  readonly picker: RunPicker;
-  readonly strings: Strings;
-  readonly extension: vscode.Uri;
-  readonly log: Log;
-  /** Resolves when the store has the runs that are on the disk. */
-  readonly settled: () => Promise<void>;
+interface Place {
+  readonly runId: string;
+  readonly place: RolloutPlace;
 }
 
-/** Tables of the same trajectories under every reward rule: at most one for a step or an evaluation. */
-export class Laboratories extends DisposableStore implements vscode.WebviewPanelSerializer {
-  private readonly parts: Parts;
-  private readonly open = new Map<string, { readonly panel: vscode.WebviewPanel; readonly runId: string }>();
-
-  constructor(parts: Parts) {
-    super();
-    this.parts = parts;
-    this.add(vscode.window.registerWebviewPanelSerializer(viewType, this));
+/** Tables of the same trajectories under every reward rule. */
+export class Laboratories extends Pages<Place, DisposableStore> {
+  constructor(parts: PageParts) {
+    super('laboratory', parts);
   }
 
   /** @param subject a node of a step, an evaluation or a run, a run's id, or nothing. */
@@ -50,33 +35,25 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
       const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none, fits }, choose);
       return { run, place: placeOf(subject) ?? (await pickPlace(run, { title, none }, strings, choose)) };
     });
-    const known = this.open.get(keyOf(run.id, place));
-    if (known) return known.panel.reveal(undefined, false);
-    this.bind(vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, {}), run.id, place);
+    this.reveal({ runId: run.id, place });
   }
 
-  /** The run whose trajectories a person compares. */
-  current(): string | undefined {
-    return [...this.open.values()].find(({ panel }) => panel.active)?.runId;
-  }
-
-  close(runId: string): void {
-    for (const one of [...this.open.values()]) if (one.runId === runId) one.panel.dispose();
-  }
-
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+  protected override async restored(state: unknown): Promise<Place | undefined> {
     const { LaboratoryState } = await onDemand.laboratoryMessages();
-    const parsed = LaboratoryState.safeParse(state);
-    if (!parsed.success) return panel.dispose();
-    await this.parts.settled();
-    this.bind(panel, parsed.data.runId, parsed.data.place);
+    return LaboratoryState.safeParse(state).data;
   }
 
-  private bind(panel: vscode.WebviewPanel, runId: string, place: RolloutPlace): void {
+  protected override keyOf({ runId, place }: Place): string {
+    return JSON.stringify([runId, place]);
+  }
+
+  protected override runOf({ runId }: Place): string {
+    return runId;
+  }
+
+  protected override fill(panel: vscode.WebviewPanel, { runId, place }: Place): DisposableStore {
     const { store, strings, extension, log } = this.parts;
     const owned = new DisposableStore();
-    const key = keyOf(runId, place);
-    this.open.set(key, { panel, runId });
     const run = store.get(runId);
     panel.title = strings.laboratory.title(run?.name ?? runId, placeText(place, strings));
     let graded: Promise<readonly Placed[]> | undefined;
@@ -98,10 +75,7 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
       styles: ['dashboard.css', 'laboratory.css'],
       data: { strings: strings.laboratory.page, panel: { runId, place } },
     });
-    panel.onDidDispose(() => {
-      if (this.open.get(key)?.panel === panel) this.open.delete(key);
-      owned.dispose();
-    });
+    return owned;
   }
 
   /** @returns the rows that the page shows; none where they cannot be read. */
@@ -154,13 +128,4 @@ export class Laboratories extends DisposableStore implements vscode.WebviewPanel
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
     vscode.window.setStatusBarMessage(strings.laboratory.exported(vscode.workspace.asRelativePath(file)), 4000);
   }
-
-  private told(error: unknown): void {
-    const { log, strings } = this.parts;
-    const message = error instanceof Error ? error.message : String(error);
-    log.error(`laboratory: ${message}`);
-    void vscode.window.showErrorMessage(strings.errors.prefix(message));
-  }
 }
-
-const keyOf = (runId: string, place: RolloutPlace) => JSON.stringify([runId, place]);

@@ -1,3 +1,7 @@
+import { fill } from '../src/figures/numbers';
+
+export { fill };
+
 import { words } from './host';
 
 /** What a value is, and so how it is written. */
@@ -6,10 +10,6 @@ export type Unit = 'number' | 'signed' | 'share' | 'count' | 'seconds';
 const minus = '\u2212';
 const thin = '\u202f';
 const digitsOf = (value: number): number => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
-
-export function fill(template: string, ...values: (string | number)[]): string {
-  return template.replace(/\{(\d)\}/g, (_, i: string) => String(values[Number(i)] ?? ''));
-}
 
 export function formatValue(value: number, unit: Unit): string {
   switch (unit) {

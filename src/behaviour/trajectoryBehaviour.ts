@@ -1,6 +1,6 @@
 import { allBoxes } from '../grading/findBox';
 import { isVoid } from '../rl/filters';
-import type { Trajectory, Turn } from '../schema/trajectory';
+import { addedIn, messagesIn, sampledIn, type Trajectory, type Turn } from '../schema/trajectory';
 import { answerPattern, plainForm } from './answerSeen';
 import { type Call, type Correction, callsOf, correctionsOf } from './calls';
 import { type Purpose, purposes } from './purpose';
@@ -60,7 +60,7 @@ export function trajectoryBehaviour(trajectory: Trajectory, least: number): Traj
   const calls = callsOf(trajectory);
   const executed = calls.filter((call) => call.executed);
   const corrections = correctionsOf(calls, least);
-  const sampledTokens = sum(turns, ({ tokens }) => tokens.length);
+  const sampledTokens = sum(turns, sampledIn);
   const voidTurns = turns.filter(isVoid).length;
   const failed = executed.filter(({ succeeded }) => !succeeded).length;
   const [first] = calls;
@@ -72,7 +72,7 @@ export function trajectoryBehaviour(trajectory: Trajectory, least: number): Traj
     sums: {
       trajectories: 1,
       sampledTokens,
-      addedTokens: sum(turns, ({ added }) => added.length),
+      addedTokens: sum(turns, addedIn),
       withCall: Number(calls.length > 0),
       calls: calls.length,
       lines: sum(calls, ({ lines }) => lines.raw),
@@ -88,7 +88,7 @@ export function trajectoryBehaviour(trajectory: Trajectory, least: number): Traj
       withFailure: Number(failed > 0),
       withCorrection: Number(corrections.length > 0),
       repeated: calls.filter(({ repeats }) => repeats).length,
-      turns: turns.length,
+      turns: messagesIn(trajectory),
       voidTurns,
       withVoidTurn: Number(voidTurns > 0),
       answered: Number(answered),
@@ -111,13 +111,14 @@ function turnOfAnswer(turns: readonly Turn[], answer: string): number {
 
 /** Sampled tokens before a call; within its turn by the share of characters before the code. */
 function tokensBefore(turns: readonly Turn[], { turn: index, code }: Call): number {
-  const { text, tokens } = turns[index]!;
+  const turn = turns[index]!;
+  const { text } = turn;
   const plain = code.trim();
   // The last place: words before a call often speak of its code.
   const found = Math.max(...[plain, JSON.stringify(plain).slice(1, -1)].map((spelling) => text.lastIndexOf(spelling)));
   const at = plain === '' || found < 0 ? text.length : found;
   const share = text.length > 0 ? at / text.length : 1;
-  return sum(turns.slice(0, index), (turn) => turn.tokens.length) + tokens.length * share;
+  return sum(turns.slice(0, index), sampledIn) + sampledIn(turn) * share;
 }
 
 /** True when what the model was shown holds the answer before anything that it said does. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { points } from '../evaluation/supports';
 import { RetoolError } from '../lib/errors';
+import { pointsText } from '../lib/texts';
 import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
 import { fingerprintOf } from '../run/evaluationProtocol';
 import { type EndedEvaluation, evaluationsAt } from '../run/runEvaluations';
@@ -69,7 +69,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
   const { samples, average, interval, passAtK, format, codeCalls, turns, correct, generations } = report;
   const between = interval ? ` (${percent(interval.low)} to ${percent(interval.high)})` : '';
   const against = paired
-    ? `, ${points(paired.difference)} points (${points(paired.low)} to ${points(paired.high)})`
+    ? `, ${pointsText(paired.difference)} points (${pointsText(paired.low)} to ${pointsText(paired.high)})`
     : '';
   output.say(
     `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,

@@ -1,11 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
-import { points, supports } from '../evaluation/supports';
+import { supports } from '../evaluation/supports';
 import { durationText, forecast, runningEvaluation, runSummary, totalSteps } from '../journal/forecast';
 import { readRun } from '../journal/readRun';
 import { emptyRun, reduce } from '../journal/reduce';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
+import { pointsText } from '../lib/texts';
 import { sayEnglish } from '../run/dataReportText';
 import { planProblemText } from '../run/planReportText';
 import type { ActiveRun, Outcome, RunControl } from '../run/runControl';
@@ -258,7 +259,7 @@ function changeLine(change: NonNullable<EvaluationResult['change']>): string {
   const judged = supports({ kind: 'difference', paired: change });
   if (!judged.supported) return judged.reason;
   const { difference, low, high, problems, better, worse } = change;
-  return `${points(difference)} points, 95 % interval ${points(low)} to ${points(high)}: of ${problems} problems ${better} came out better, ${worse} worse.`;
+  return `${pointsText(difference)} points, 95 % interval ${pointsText(low)} to ${pointsText(high)}: of ${problems} problems ${better} came out better, ${worse} worse.`;
 }
 
 /** Where the editor shows the run: it finds what lies in `.retool/runs` beside an experiment of its folder. */

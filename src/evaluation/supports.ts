@@ -1,3 +1,4 @@
+import { fill, pointsText } from '../lib/texts';
 import type { Score } from './estimators';
 import type { PairedDifference } from './pairedDifference';
 
@@ -26,8 +27,7 @@ export function supports(claim: Claim): Judgement {
   const against = reasonAgainst(claim);
   if (!against) return { supported: true };
   const { sentence, values } = against;
-  const reason = sentence.replaceAll(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
-  return { supported: false, reason, sentence, values };
+  return { supported: false, reason: fill(sentence, ...values), sentence, values };
 }
 
 const because = (sentence: string, ...values: (string | number)[]): Reason => ({ sentence, values });
@@ -51,12 +51,12 @@ function reasonAgainst(claim: Claim): Reason | undefined {
       if (problems < 2) return tooFew(problems);
       if (better + worse === 0) return because('None of the {0} problems came out differently.', problems);
       if (low === high) {
-        return because(`All {0} problems differ by the same {1} points: ${noSpread}`, problems, points(difference));
+        return because(`All {0} problems differ by the same {1} points: ${noSpread}`, problems, pointsText(difference));
       }
       if (low > 0 || high < 0) return undefined;
       return because(
         'The difference of {0} points may be chance: its 95 % interval, {1} to {2}, includes 0.',
-        ...[difference, low, high].map(points),
+        ...[difference, low, high].map((share) => pointsText(share)),
       );
     }
   }
@@ -68,10 +68,3 @@ const tooFew = (problems: number): Reason =>
   because(
     `${problems === 1 ? 'One problem says' : 'No problem says'} nothing of others: an interval needs at least two.`,
   );
-
-/** Percentage points, signed: `+12.5`, `−3.1`, `0.0`. */
-export function points(share: number): string {
-  const text = (Math.abs(share) * 100).toFixed(1);
-  if (text === '0.0') return text;
-  return `${share > 0 ? '+' : '\u2212'}${text}`;
-}

@@ -4,7 +4,7 @@ import type { ComparisonWords } from '../schema/comparisonWords';
 import { baselineLabel, samplesText } from './comparisonFigure';
 import { countText, fill, meanText, percentText, pointsText } from './numbers';
 
-/** What a column of the table is; `narrow` ones are left out where there is no room. */
+/** A column of the table. */
 export interface Column {
   readonly key:
     | 'average'

@@ -1,3 +1,4 @@
+import { evaluationsWithin } from '../lib/evaluationsWithin';
 import type { EvaluationState, Forecast, RunState } from '../schema/runState';
 
 /** Steps that a pace is taken from. */
@@ -66,14 +67,14 @@ function rolloutsToEvaluate(run: RunState): number {
   const each = plan.evaluationRollouts ?? evaluations.before?.rollouts ?? 0;
   const begun = Object.values(evaluations).filter(({ result }) => result === undefined);
   const left = begun.reduce((sum, { rollouts, done }) => sum + rollouts - done, 0);
-  return left + each * (due.filter((id) => !evaluations[id]).length + evaluationsWithin(run));
+  return left + each * (due.filter((id) => !evaluations[id]).length + evaluationsToCome(run));
 }
 
 /** Those within the reinforcement that have not come yet, as many as the budget may leave. */
-function evaluationsWithin({ plan: { evaluateEvery = 0, reinforcement }, phase, step }: RunState): number {
+function evaluationsToCome({ plan: { evaluateEvery = 0, reinforcement }, phase, step }: RunState): number {
   if (evaluateEvery === 0) return 0;
   const past = phase === 'reinforcement' ? Math.floor(step / evaluateEvery) : 0;
-  return Math.max(0, Math.floor((reinforcement - 1) / evaluateEvery) - past);
+  return Math.max(0, evaluationsWithin(reinforcement, evaluateEvery) - past);
 }
 
 /** The evaluation that is under way. */

@@ -19,7 +19,7 @@ export async function makeFolder(folder: string): Promise<void> {
   if (again === undefined) return;
   if (again.code !== 'ENOENT') throw again;
   throw new RetoolError('disk', `The folder ${path} cannot be made: ${parent} takes no folders.`, {
-    hint: 'Choose another one, for the cache by XDG_CACHE_HOME.',
+    hint: 'Choose another one; that of the cache is set by XDG_CACHE_HOME.',
     cause: again,
   });
 }

@@ -1,3 +1,4 @@
+import { evaluationsWithin } from '../lib/evaluationsWithin';
 import type { Experiment } from '../schema/experiment';
 import type { EvaluationResult, Metrics } from '../schema/journal';
 import { checkpointName } from './checkpoints';
@@ -15,8 +16,7 @@ export const stepsBetween = ({ evaluation, checkpoints }: Experiment): number =>
 
 /** How many there are in a whole run: that of the last step is the one after it. */
 export function automaticCount(experiment: Experiment): number {
-  const every = stepsBetween(experiment);
-  return every === 0 ? 0 : Math.max(0, Math.floor((experiment.reinforcement.steps - 1) / every));
+  return evaluationsWithin(experiment.reinforcement.steps, stepsBetween(experiment));
 }
 
 /**
@@ -31,6 +31,11 @@ export class AutomaticEvaluations {
   constructor(experiment: Experiment, results: ReadonlyMap<string, EvaluationResult>) {
     this.experiment = experiment;
     this.results = new Map(results);
+  }
+
+  /** The evaluation before the reinforcement. */
+  get before(): EvaluationResult | undefined {
+    return this.results.get('before');
   }
 
   add(id: string, result: EvaluationResult): void {
@@ -48,7 +53,7 @@ export class AutomaticEvaluations {
       .map(([, result]) => result);
     const spent = earlier.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
     // The next one takes what the last one took.
-    const next = (earlier.at(-1) ?? this.results.get('before'))?.tokens ?? 0;
+    const next = (earlier.at(-1) ?? this.before)?.tokens ?? 0;
     const share = (spent + next) / Math.max(1, totals[totalSampled] ?? 0);
     if (share <= evaluation.budgetShare) return { id, overBudget: undefined };
     const [would, may] = [share, evaluation.budgetShare].map((each) => `${Math.round(each * 100)} %`);

@@ -19,8 +19,7 @@ export function overProblems(
 ): Pick<EvaluationResult, 'interval' | 'scores' | 'change'> {
   const scores = new Map(problems.map(({ id }) => [id, { correct: 0, samples: 0 }]));
   for (const { problemId, grade } of trajectories) {
-    const score = scores.get(problemId);
-    if (!score) continue;
+    const score = scores.get(problemId)!;
     score.samples += 1;
     if (grade.verdict === 'correct') score.correct += 1;
   }

@@ -90,8 +90,6 @@ class Training {
   /** Of the last steps, oldest first. */
   private history: readonly Metrics[];
   private start: Promise<Trainer> | undefined;
-  /** The evaluation before the reinforcement. */
-  private before: EvaluationResult | undefined;
   private readonly automatic: AutomaticEvaluations;
 
   constructor(plan: TrainingPlan, ports: TrainingPorts, signal: AbortSignal) {
@@ -100,7 +98,6 @@ class Training {
     this.signal = signal;
     this.history = [...(plan.resume?.history ?? [])];
     this.totals = this.history.at(-1) ?? {};
-    this.before = plan.resume?.evaluated.get('before');
     this.automatic = new AutomaticEvaluations(plan.experiment, plan.resume?.evaluated ?? new Map());
     this.objective = planObjective(plan.experiment, ports.service.offers);
     const { checkpoints, coldStart } = plan.experiment;
@@ -313,8 +310,7 @@ class Training {
     if (!trajectories) return 'stopped';
     requireWorkingTools(trajectories);
     await log.evaluation(id, trajectories);
-    const result = evaluationResult(trajectories, evaluation, this.before);
-    if (id === 'before') this.before = result;
+    const result = evaluationResult(trajectories, evaluation, this.automatic.before);
     this.automatic.add(id, result);
     await log.append({ kind: 'evaluated', id, ...moment, result });
     await log.commit();

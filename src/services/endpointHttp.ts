@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { RetoolError } from '../lib/errors';
-import { type Patience, realPatience } from '../lib/patience';
+import { isPassing, type Patience, realPatience } from '../lib/patience';
 import { parseJson } from './serviceHttp';
 
 /** An answer of the endpoint that is no success. */
@@ -92,7 +92,7 @@ export class EndpointHttp {
         const to = this.safe(String(answer.location ?? 'another address'));
         throw new EndpointError(this.url, answer.status, `it sends to ${to}, and a key is sent to one server alone`);
       }
-      const again = !answer || answer.status === 408 || answer.status === 429 || answer.status >= 500;
+      const again = !answer || isPassing(answer.status);
       if (answer && (last || !again)) throw new EndpointError(this.url, answer.status, this.safe(saidIn(answer.text)));
       const wait = answer?.wait ?? Math.min(500 * 2 ** attempt, 20_000) * (1 - 0.25 * this.patience.random());
       await this.patience.sleep(Math.min(wait, longestWait), signal).catch(() => signal.throwIfAborted());

@@ -131,7 +131,7 @@ export class EndpointModel {
         return told;
       } catch (error) {
         if (!(error instanceof EndpointError)) throw error;
-        const next = this.without(error, request, told);
+        const next = this.without(error, told);
         if (!next) throw this.explained(error, api, request);
         this.abilities = next;
       }
@@ -139,7 +139,7 @@ export class EndpointModel {
   }
 
   /** What to leave out of the next try, if that is what the server complains of. */
-  private without({ status, said }: EndpointError, _request: EndpointRequest, told: string[]): Abilities | undefined {
+  private without({ status, said }: EndpointError, told: string[]): Abilities | undefined {
     const { seeds, limit } = this.abilities;
     if (status !== 400 && status !== 422 && status !== 501) return undefined;
     if (limit === 'max_tokens' && /max_completion_tokens/.test(said)) {

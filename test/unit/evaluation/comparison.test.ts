@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pairedDifference } from '../../../src/evaluation/pairedDifference';
 import { problemInterval, standardError } from '../../../src/evaluation/problemInterval';
-import { type Claim, points, supports } from '../../../src/evaluation/supports';
+import { type Claim, supports } from '../../../src/evaluation/supports';
+import { pointsText } from '../../../src/lib/texts';
 
 const shares = (...values: number[]) => new Map(values.map((share, i) => [`p-${i + 1}`, share]));
 const reason = (claim: Claim) => {
@@ -95,6 +96,6 @@ describe('a claim', () => {
   });
 
   it('spells points with a sign', () => {
-    expect([0.125, -0.031, 0, -0.0001].map(points)).toEqual(['+12.5', '\u22123.1', '0.0', '0.0']);
+    expect([0.125, -0.031, 0, -0.0001].map((share) => pointsText(share))).toEqual(['+12.5', '\u22123.1', '0.0', '0.0']);
   });
 });

@@ -78,7 +78,7 @@ function sayPlace(folder: string, behaviour: PlacedBehaviour, output: Output): v
   const { place, all, correct, incorrect, infrastructure, withoutTrajectory, corrections } = behaviour;
   const sides = { all, right: correct, wrong: incorrect };
   output.say(
-    `${all.trajectories} trajectories, ${correct.trajectories} right and ${incorrect.trajectories} wrong; ${all.succeeded} of ${all.executed} executed calls succeeded.`,
+    `${all.trajectories} trajectories, ${correct.trajectories} right and ${incorrect.trajectories} wrong${notUnderstood(all.trajectories - correct.trajectories - incorrect.trajectories)}; ${all.succeeded} of ${all.executed} executed calls succeeded.`,
   );
   if (infrastructure > 0) output.say(`${infrastructure} failed by sandbox or service and are left out.`);
   if (withoutTrajectory > 0) output.say(`${withoutTrajectory} have no trajectory and are left out.`);
@@ -151,3 +151,5 @@ function written(measure: Measure, sums: Sums): string {
   if (value === null) return '–';
   return measure.form === 'share' ? `${(value * 100).toFixed(1)} %` : value.toFixed(value < 100 ? 2 : 0);
 }
+
+const notUnderstood = (count: number): string => (count === 0 ? '' : `, ${count} not understood`);

@@ -62,7 +62,11 @@ export async function compareCommand(args: readonly string[], output: Output): P
 }
 
 const fieldsOf = (differences: ComparedEvaluation['differences']): string =>
-  differences.map(({ field, values: [a, b] }) => `${field} ${a} and ${b}`).join('; ');
+  differences
+    // Other problems are told by their number; by their digest where that is the same.
+    .filter(({ field }) => field !== 'dataset.digest' || !differences.some((each) => each.field === 'dataset.problems'))
+    .map(({ field, values }) => `${field} ${values.map((value) => String(value).slice(0, 40)).join(' and ')}`)
+    .join('; ');
 
 function sayRow({ evaluation, paired, caution, differences, gained, lost }: ComparedEvaluation, output: Output): void {
   const { id, report, protocol } = evaluation;

@@ -7,6 +7,7 @@ import { setCalled } from '../run/namedSets';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { hubAccess } from './hubAccess';
+import { onInterrupt } from './interrupts';
 import { exitCode, type Output } from './output';
 
 /** Fetches files of a hub into the cache, and tells their hashes. */
@@ -21,8 +22,9 @@ export async function fetchCommand(args: readonly string[], output: Output): Pro
   const [name] = positionals as [string];
   const { hub, onFetch } = hubAccess(values.hub, output);
   const stop = new AbortController();
-  const onInterrupt = () => stop.abort(new RetoolError('cancelled', 'Stopped; a second call goes on from here.'));
-  process.once('SIGINT', onInterrupt);
+  const interrupts = onInterrupt(() =>
+    stop.abort(new RetoolError('cancelled', 'Stopped; a second call goes on from here.')),
+  );
   const options = { onFetch, signal: stop.signal };
   const again = values.again === true;
   try {
@@ -54,7 +56,7 @@ export async function fetchCommand(args: readonly string[], output: Output): Pro
       output.summary({ files, path: folder });
     }
   } finally {
-    process.off('SIGINT', onInterrupt);
+    interrupts.dispose();
   }
   return exitCode.done;
 }

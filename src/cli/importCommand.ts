@@ -25,8 +25,9 @@ export async function importCommand(args: readonly string[], version: string, ou
   }
   const added = imported.filter(({ isNew }) => isNew);
   for (const sentence of new Set(added.flatMap(({ missing }) => missing))) output.say(sentence);
-  if (imported.length > 1)
-    output.advise(`'retool compare ${shown(values.run ? resolve(values.run) : folder)}' shows them beside each other.`);
+  output.advise(
+    `'retool compare ${shown(values.run ? resolve(values.run) : folder)}' shows what is there beside each other.`,
+  );
   output.summary({ folder, imported: added.length, known: imported.length - added.length });
   return exitCode.done;
 }

@@ -13,6 +13,7 @@ import { readArguments, wholeNumber } from './arguments';
 import { commandHelp } from './help';
 import { shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { percent } from './percent';
 
 export async function showCommand(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = readArguments(
@@ -41,14 +42,14 @@ export async function showCommand(args: readonly string[], output: Output): Prom
     throw new RetoolError('usage', '--step and --evaluation exclude each other.');
   }
   const run = await readRun(folder);
-  const known = evaluation === undefined ? [] : await endedIds(run);
+  const known = evaluation === undefined ? [] : [...trainingIds(run), ...(await askedIds(run))];
   if (evaluation !== undefined && !known.includes(evaluation)) {
     throw new RetoolError('run', `${shown(folder)} has no finished evaluation "${evaluation}".`, {
       hint: `It has ${known.join(', ') || 'none'}.`,
     });
   }
   if (step === undefined && evaluation === undefined) {
-    showRun(run, await lacksBeginning(run), output);
+    showRun(run, await lacksBeginning(run), await askedIds(run), output);
     return exitCode.done;
   }
   const place = step === undefined ? { evaluation: evaluation! } : { step };
@@ -56,22 +57,24 @@ export async function showCommand(args: readonly string[], output: Output): Prom
     await showGroups(folder, place, output);
   } else {
     const trajectory = await readTrajectoryAt(folder, place, problem, branch ?? 0);
-    output.say(trajectoryText(trajectory));
+    output.say(trajectoryText(trajectory, evaluation));
     output.summary({ trajectory });
   }
   return exitCode.done;
 }
 
-/** Evaluations of its training and those that were asked for. */
-async function endedIds({ folder, evaluations }: RunState): Promise<string[]> {
-  const own = Object.keys(evaluations).filter((id) => evaluations[id]?.result);
+/** Evaluations of its training that have ended. */
+const trainingIds = ({ evaluations }: RunState): string[] =>
+  Object.keys(evaluations).filter((id) => evaluations[id]?.result);
+
+/** Evaluations that were asked for and have ended. */
+async function askedIds({ folder }: RunState): Promise<string[]> {
   const asked = await listEvaluations(join(folder, runPaths.evaluations));
-  return [...own, ...asked.filter(({ status }) => status === 'done').map(({ request }) => request.id)];
+  return asked.filter(({ status }) => status === 'done').map(({ request }) => request.id);
 }
 
-function showRun(run: RunState, isTorn: boolean, output: Output): void {
+function showRun(run: RunState, isTorn: boolean, asked: readonly string[], output: Output): void {
   const summary = runSummary(run);
-  const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
   output.say(`${run.name}: ${run.status}${run.message ? ` (${run.message})` : ''}`);
   output.say(
     `${run.phase === 'coldStart' ? 'Cold start' : 'Step'} ${run.step} of ${run.phase === 'coldStart' ? run.plan.coldStart : run.plan.reinforcement}, ${durationText(summary.seconds)}`,
@@ -79,6 +82,7 @@ function showRun(run: RunState, isTorn: boolean, output: Output): void {
   for (const [id, { result }] of Object.entries(run.evaluations)) {
     if (result) output.say(`${id}: correct ${percent(result.correct)}, tool ${percent(result.tool)}`);
   }
+  for (const id of asked) output.say(`evaluation ${id}`);
   for (const { path } of run.checkpoints) output.say(`checkpoint ${path}`);
   if (run.skipped > 0)
     output.say(`${run.skipped} ${run.skipped === 1 ? 'line' : 'lines'} of the journal could not be read.`);

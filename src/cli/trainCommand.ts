@@ -20,6 +20,7 @@ import { hubAccess } from './hubAccess';
 import { onInterrupt } from './interrupts';
 import { runByNpm, shown } from './invocation';
 import { exitCode, type Output } from './output';
+import { percent } from './percent';
 import { readingProgress } from './readingProgress';
 
 const runOptions = {
@@ -176,8 +177,6 @@ class Follower {
     }
   }
 }
-
-const percent = (value: number | undefined): string => (value === undefined ? '–' : `${(value * 100).toFixed(1)} %`);
 
 const ratesText = ({ correct, tool, format }: { correct: number; tool: number; format: number }): string =>
   `correct ${percent(correct)}, tool ${percent(tool)}, format ${percent(format)}`;

@@ -273,9 +273,7 @@ export class Evaluations extends DisposableStore {
     if (!last) return;
     const choices: Choice[] = [];
     const { runId, request } = last.job;
-    if ((await vscode.commands.getCommands(true)).includes(comparison)) {
-      choices.push({ label: words.openComparison, act: () => vscode.commands.executeCommand(comparison, { runId }) });
-    }
+    choices.push({ label: words.openComparison, act: () => vscode.commands.executeCommand(comparison, { runId }) });
     const place = { evaluation: request.id };
     choices.push({
       label: words.openTrajectories,

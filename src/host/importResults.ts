@@ -13,9 +13,6 @@ interface Parts {
   readonly strings: Strings;
 }
 
-/** Shows evaluations beside each other, where this product has a view for it. */
-const comparison = 'retool.compareEvaluations';
-
 /**
  * Imports evaluation files of the reference into a folder of the workspace, and says what they are.
  *
@@ -41,14 +38,16 @@ export async function importResults(subject: unknown, { version, notifier, strin
       ),
   );
   const added = imported.filter(({ isNew }) => isNew).length;
-  const compare: Choice = { label: words.compare, act: () => vscode.commands.executeCommand(comparison, folder) };
+  const compare: Choice = {
+    label: words.compare,
+    act: () => vscode.commands.executeCommand('retool.compareEvaluations', { folder }),
+  };
   const reveal: Choice = {
     label: words.reveal,
     act: () => vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(imported[0]!.file)),
   };
-  const canCompare = (await vscode.commands.getCommands(true)).includes(comparison);
   const message = words.done(added, imported.length - added, relative(home.fsPath, folder));
-  notifier.info(message, ...(canCompare ? [compare] : []), reveal);
+  notifier.info(message, compare, reveal);
   return imported.map(({ id }) => id);
 }
 

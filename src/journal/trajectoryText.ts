@@ -13,14 +13,14 @@ const leftOutWords: Readonly<Record<NonNullable<Trajectory['leftOut']>, string>>
 };
 
 /** A trajectory as plain text, for terminals and for pasting. */
-export function trajectoryText(trajectory: Trajectory): string {
+export function trajectoryText(trajectory: Trajectory, evaluation?: string): string {
   const { step, problemId, branch, question, gold, grade, advantage, leftOut, stop, failure, turns } = trajectory;
   return [
-    `Step ${step}, problem ${problemId}, branch ${branch}`,
+    `${evaluation === undefined ? `Step ${step}` : `Evaluation ${evaluation}`}, problem ${problemId}, branch ${branch}`,
     `Question: ${question}`,
     `Gold ${gold} · predicted ${grade.predicted ?? 'nothing'} · ${verdicts[grade.verdict]}: ${grade.reason}`,
     ...(grade.flags?.length ? [`Warning signs: ${grade.flags.map((flag) => flags[flag]).join('; ')}`] : []),
-    `Reward ${grade.reward} · advantage ${advantage.toFixed(3)} · ended by ${stop}${failure ? ` (${failure})` : ''}`,
+    `Reward ${grade.reward}${evaluation === undefined ? ` · advantage ${advantage.toFixed(3)}` : ''} · ended by ${stop}${failure ? ` (${failure})` : ''}`,
     ...(leftOut ? [`Not trained on: ${leftOutWords[leftOut]}`] : []),
     ...turns.map(turnText),
   ].join('\n');

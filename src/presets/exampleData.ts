@@ -5,7 +5,7 @@ import { RetoolError } from '../lib/errors';
 import type { Preset } from './presets';
 
 /** The files of the examples that a preset names. */
-export const exampleDataOf = ({ settings }: Pick<Preset, 'settings'>): string[] =>
+const exampleDataOf = ({ settings }: Pick<Preset, 'settings'>): string[] =>
   settings.flatMap(({ path, value }) =>
     /^data\.|\.demonstrations$/.test(path) && typeof value === 'string' && !value.startsWith('hub:') ? [value] : [],
   );

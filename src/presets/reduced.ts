@@ -14,7 +14,7 @@ const sizes = [
   small('service.context', 1024),
   small('data.train', 'arithmetic.train.jsonl'),
   small('data.evaluation', 'arithmetic.evaluation.jsonl'),
-  small('budgets.turnTokens', 192, 'two calls spelt out as XML'),
+  small('budgets.turnTokens', 192, 'room for two calls of the wordiest protocol'),
   small('budgets.trajectoryTokens', 1024),
   small('budgets.observationTokens', 448, 'as many characters as a system shows of an output, and its mark'),
   small(
@@ -55,7 +55,7 @@ const most: Readonly<Record<string, number>> = {
 export function reduced(settings: readonly Setting[]): Setting[] {
   const learns = settings.some(({ path, value }) => path === 'reinforcement.steps' && value !== 0);
   const critic = settings.some(({ value }) => value === 'gae');
-  const kept = without(settings, /^(service|data)\.|^sandbox\.(fusionUrl|outputBytes)$|\.critic\.|^description$/);
+  const kept = without(settings, /^(service|data)\.|^sandbox\.(fusionUrl|outputBytes)$|\.critic\./);
   const bounded = kept.map((setting): Setting => {
     const bound = most[setting.path];
     const over = bound !== undefined && typeof setting.value === 'number' && setting.value > bound;

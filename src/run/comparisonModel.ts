@@ -35,9 +35,10 @@ export function comparisonModel(
     });
   }
   const evaluations = all.map(({ evaluation }) => evaluation);
-  const unlike = compareEvaluations(evaluations, baseline).evaluations.filter(
-    ({ differences }) => differences.length > 0,
-  );
+  const { protocol } = evaluations.find(({ id }) => id === baseline)!;
+  const unlike = evaluations
+    .map((evaluation) => ({ evaluation, differences: protocolDifferences(protocol, evaluation.protocol) }))
+    .filter(({ differences }) => differences.length > 0);
   const leftOut = choice.unlike ? [] : unlike.map(({ evaluation }) => evaluation.id);
   const shown = evaluations.filter(({ id }) => !leftOut.includes(id));
   const { evaluations: compared, order, baseline: first } = compareEvaluations(shown, baseline);

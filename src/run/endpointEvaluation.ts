@@ -22,8 +22,7 @@ import {
 } from './evaluationWork';
 import { readExperiment } from './experimentFile';
 import type { HubAccess } from './hubData';
-import { openSandbox } from './openSandbox';
-import { requirePosix } from './runs';
+import { openSandbox, requirePosix } from './openSandbox';
 
 export interface EndpointQuestion extends EvaluationManner, Pick<HubAccess, 'hub' | 'onFetch' | 'signal'> {
   /** Of an OpenAI-compatible server: with or without `/v1`, without key. */

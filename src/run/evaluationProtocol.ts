@@ -107,7 +107,8 @@ export function evaluationId(subject: EvaluationSubject, protocol: EvaluationPro
   return [slug(protocol.dataset.name), slug(who), what].join('.');
 }
 
-const slug = (text: string): string =>
+/** A text as a part of a file's name. */
+export const slug = (text: string): string =>
   text
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')

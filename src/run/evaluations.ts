@@ -17,8 +17,7 @@ import {
   type EvaluationManner,
   type EvaluationProgress,
 } from './evaluationWork';
-import { openSandbox } from './openSandbox';
-import { requirePosix } from './runs';
+import { openSandbox, requirePosix } from './openSandbox';
 import { requireService, type ServiceKeys } from './serviceKeys';
 
 export type { ActiveEvaluation, EvaluationProgress } from './evaluationWork';

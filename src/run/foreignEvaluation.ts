@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { digestUserFile } from '../lib/userFile';
 import type {
   EvaluatedProblem,
   EvaluationMode,
@@ -9,7 +8,7 @@ import type {
   EvaluationSummary,
 } from '../schema/evaluation';
 import type { Problem } from '../schema/trajectory';
-import { digestOf } from './evaluationProtocol';
+import { digestOf, slug } from './evaluationProtocol';
 import { evaluationLines, wrongLine } from './evaluationReport';
 import { recognize, recognizedName } from './namedSets';
 
@@ -38,9 +37,7 @@ export async function readForeignEvaluation(path: string): Promise<ForeignEvalua
   const { summary, problems, hasTurns } = tally.end();
   const found = recognize(problems);
   const name = found ? recognizedName(found) : summary.dataset;
-  const sha256 = createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
+  const sha256 = await digestUserFile(path, 'data');
   return {
     id: `${slug(name)}.${slug(basename(path).replace(/\.jsonl?$/, ''))}.${sha256.slice(0, 8)}`,
     sha256,
@@ -65,12 +62,6 @@ export async function readForeignEvaluation(path: string): Promise<ForeignEvalua
     ],
   };
 }
-
-const slug = (text: string): string =>
-  text
-    .replaceAll(/[^A-Za-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 60) || 'x';
 
 /** The reference's words, and those of its own documentation. */
 const modes: Readonly<Record<string, EvaluationMode>> = {

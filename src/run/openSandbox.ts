@@ -1,3 +1,4 @@
+import { RetoolError } from '../lib/errors';
 import type { Disposable } from '../lib/lifecycle';
 import { type Interpreter, resolveInterpreter } from '../sandbox/interpreter';
 import { PythonSandbox } from '../sandbox/pythonSandbox';
@@ -47,4 +48,12 @@ export async function orDispose<T>(owned: Disposable, work: () => Promise<T>): P
     owned.dispose();
     throw error;
   }
+}
+
+/** @throws RetoolError `python` on Windows. */
+export function requirePosix(): void {
+  if (process.platform !== 'win32') return;
+  throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
+    hint: 'Open the folder in WSL (Remote - WSL) and train there.',
+  });
 }

@@ -6,7 +6,7 @@ import type { EvaluationProtocol, EvaluationSubject } from '../schema/evaluation
 import type { FrozenExperiment } from '../schema/experiment';
 import type { RunState } from '../schema/runState';
 import { listEvaluations, readRequest, resultFile } from './evaluationFolder';
-import { digestOf, protocolOf } from './evaluationProtocol';
+import { protocolOf } from './evaluationProtocol';
 import { type EvaluationReport, readEvaluation } from './evaluationReport';
 import { heldOutSet } from './evaluationSets';
 import { readForeignEvaluation } from './foreignEvaluation';
@@ -100,8 +100,5 @@ export async function comparableEvaluations(
 /** What a training asks of the problems that it holds out. */
 function ownProtocol({ experiment }: FrozenExperiment, { problems }: EvaluationReport): EvaluationProtocol {
   const asked = problems.map(({ id, question, gold }) => ({ id, question, answer: gold }));
-  return {
-    ...protocolOf(experiment, { name: heldOutSet, problems: asked }, {}),
-    dataset: { name: heldOutSet, problems: asked.length, digest: digestOf(asked) },
-  };
+  return protocolOf(experiment, { name: heldOutSet, problems: asked }, {});
 }

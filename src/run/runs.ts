@@ -11,7 +11,7 @@ import { localVocabulary } from '../trainer/vocabulary';
 import { checkDemonstrations } from './demonstrationCheck';
 import { earlierRun } from './earlierRun';
 import { gatherMaterials, type Materials, regatherMaterials } from './materials';
-import { openSandbox, orDispose } from './openSandbox';
+import { openSandbox, orDispose, requirePosix } from './openSandbox';
 import { planRun, requireUnderCap } from './planner';
 import type { ActiveRun, ResumeOptions, RunControl, StartOptions } from './runControl';
 import { requireService, type ServiceKeys } from './serviceKeys';
@@ -132,12 +132,4 @@ async function holding<T>(folder: string, work: (lock: RunLock) => Promise<T>): 
     await lock.release();
     throw error;
   }
-}
-
-/** @throws RetoolError `python` on Windows. */
-export function requirePosix(): void {
-  if (process.platform !== 'win32') return;
-  throw new RetoolError('python', 'ReTool runs model-written code on Linux and macOS only.', {
-    hint: 'Open the folder in WSL (Remote - WSL) and train there.',
-  });
 }

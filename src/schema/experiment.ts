@@ -31,7 +31,7 @@ const serverAddress = () =>
       'must hold no password and no query, for each run keeps a copy of it',
     );
 
-/** What trains the model. `crossFieldIssues` says which fields belong to which kind. */
+/** What trains the model. `src/run/experimentRules.ts` says which fields belong to which kind. */
 const Service = z
   .strictObject({
     kind: z

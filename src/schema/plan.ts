@@ -56,7 +56,7 @@ export interface PlanProblem {
 export interface Plan {
   readonly basis: PlanBasis;
   readonly step: Range<Usage>;
-  /** Both evaluations together. */
+  /** All evaluations together. */
   readonly evaluation: Range<Usage>;
   readonly coldStart: Range<Usage>;
   /** All of it. */

@@ -15,7 +15,7 @@ export const planProblemWords = {
   tooManyBatches:
     'is {0}, but {1} batches are needed on average to replace the {2} % of groups without a signal: steps would train on {3} of {4} groups.',
   tooFewProblems: 'A step would need {0} different problems to find {1} groups with a signal, but there are {2}.',
-  evaluationLonger: 'The evaluations before and after take {0} trajectories, all steps of the training {1}.',
+  evaluationLonger: 'The evaluations take {0} trajectories, all steps of the training {1}.',
   keepsNothing: 'is {0}: of {1} steps only the last {2} keep their checkpoint.',
   bufferBeyondLimit: 'is {0}, more than the limit of {1}: every answer is penalised, the shortest one too.',
   neverOverlong: 'The penalty of long answers begins at {0} tokens, but a trajectory may have {1}: it is never due.',
@@ -42,7 +42,7 @@ export const planWords = {
   assumption: 'an assumption, for neither plan nor an earlier run says',
   step: 'A step: typical, and at most',
   whole: 'The whole run: typical, and at most',
-  evaluation: 'Both evaluations: typical, and at most',
+  evaluation: 'All evaluations: typical, and at most',
   coldStart: 'The cold start: typical, and at most',
   trajectories: 'trajectories',
   modelCalls: 'turns of the model',

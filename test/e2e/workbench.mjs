@@ -147,13 +147,31 @@ class Workbench {
     return this.page.locator('.sidebar .monaco-list-row', { hasText: text }).first();
   }
 
+  /** Opens the runs view where it is not open. */
+  async openRuns() {
+    const shown = this.page.locator('.sidebar .composite.title', { hasText: 'ReTool' });
+    // A reloaded window may be about to open the view by itself; a click on its icon would then close it.
+    for (let left = 5; !(await shown.isVisible()); left--) {
+      await this.container().click();
+      await shown.waitFor({ timeout: left > 0 ? 5000 : 60_000 }).catch((error) => {
+        if (left === 0) throw error;
+      });
+      await this.page.waitForTimeout(500);
+    }
+  }
+
   /** Opens the runs view where it is not open, and waits for a row. @returns the row. */
   async waitForTree(text) {
-    const shown = this.page.locator('.sidebar .composite.title', { hasText: 'ReTool' });
-    if (!(await shown.isVisible())) await this.container().click();
     const row = this.treeRow(text);
-    await row.waitFor();
-    return row;
+    for (let left = 3; ; left--) {
+      await this.openRuns();
+      try {
+        await row.waitFor({ timeout: 20_000 });
+        return row;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
   }
 
   /** Opens or closes a row of a tree by its twistie. */

@@ -15,8 +15,10 @@ export default defineConfig({
   plugins: [pythonAsText],
   test: {
     include: ['test/unit/**/*.test.ts'],
-    globalSetup: 'test/support/buildOnce.mjs',
+    globalSetup: 'test/support/setUp.mjs',
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Many tests wait for processes of their own, so one worker would leave a core idle.
+    maxWorkers: 2,
   },
 });

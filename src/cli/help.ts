@@ -1,5 +1,5 @@
 import { boxRules, lastBox } from '../grading/findBox';
-import { RewardRuleName } from '../schema/experiment';
+import { RewardRuleName } from '../schema/reward';
 import { levelsOf } from '../schema/sandboxLevels';
 
 /** What `retool <command> --help` says. */

@@ -1,7 +1,7 @@
 import { comparisonWords } from '../schema/comparisonWords';
 import { dataSentences } from '../schema/dataWords';
-import type { RewardRuleName } from '../schema/experiment';
 import { planSentences } from '../schema/planWords';
+import type { RewardRuleName } from '../schema/reward';
 import { levelPromises } from '../schema/sandboxLevels';
 import { behaviourMeasures, behaviourWords, dashboardWords, laboratoryWords, type Translate } from './pageWords';
 

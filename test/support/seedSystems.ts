@@ -1,4 +1,5 @@
-import type { Experiment, ProtocolName } from '../../src/schema/experiment';
+import type { Experiment } from '../../src/schema/experiment';
+import type { ProtocolName } from '../../src/schema/rollout';
 
 export interface SeedSystem {
   readonly protocol: ProtocolName;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readRun } from '../../../src/journal/readRun';
 import { protocolOf } from '../../../src/protocols/protocols';
 import { Runs } from '../../../src/run/runs';
-import { ProtocolName } from '../../../src/schema/experiment';
+import { ProtocolName } from '../../../src/schema/rollout';
 import { Trajectory } from '../../../src/schema/trajectory';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
 import { seedSystems } from '../../support/seedSystems';

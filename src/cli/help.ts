@@ -61,7 +61,7 @@ export const commandHelp = {
       ...hub,
       '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
       '--mode M': 'tool, or text: no code is run; else tool',
-      '--limit N': 'only the first N problems',
+      '--limit N': 'only the first N problems; of held-out by default those that the run itself is measured on',
       '--chunk N': 'problems that are begun together; the samples are the same',
       '--concurrency N': 'trajectories in flight at once; the samples are the same',
       '--most-tokens N': 'stops when so many tokens have been sampled; the same command goes on',

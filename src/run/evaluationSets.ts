@@ -26,18 +26,19 @@ export const heldOutSet = 'held-out';
  * Finds the problems to evaluate on.
  *
  * @param name `held-out`, a named set such as `AIME25`, `AIME25=FILE` where it cannot be fetched, a file, or a file of a hub.
- * @param limit only the first problems.
+ * @param limit only the first problems. Default: all; of `held-out` those that the run itself is measured on.
  * @throws RetoolError `data` naming what is wrong, problems that do not fit with their numbers included; SetNotFetched.
  */
 export async function evaluationSet(
   name: string,
   frozen: FrozenExperiment,
   protocol: ToolProtocol,
-  limit = Number.POSITIVE_INFINITY,
+  limit?: number,
   access: HubAccess = {},
 ): Promise<EvaluationSet> {
   const set = name === heldOutSet ? await heldOut(frozen, protocol, access) : await setNamed(name, access);
-  const problems = set.problems.slice(0, limit);
+  const own = name === heldOutSet ? frozen.experiment.evaluation.limit : undefined;
+  const problems = set.problems.slice(0, limit ?? own);
   requireFit({ ...set, problems }, frozen.experiment, protocol);
   const figures = withFigures(problems);
   const drawn = `${figures} of ${problems.length} problems of ${set.name} have a figure, which the model is shown as Asymptote code.`;

@@ -77,7 +77,11 @@ const Evaluation = z.strictObject({
     .default(1)
     .describe('Probability that the likeliest tokens sampled from add up to. 1 is off.'),
   topK: z.int().min(1).optional().describe('How many of the likeliest tokens are sampled from. Default: all.'),
-  limit: z.int().min(1).optional().describe('Only the first problems of the file.'),
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Only the first held-out problems, also where an evaluation of the run is asked for later.'),
   everyCheckpoints: z
     .int()
     .min(0)

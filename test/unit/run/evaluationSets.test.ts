@@ -167,6 +167,16 @@ describe.skipIf(!existsSync(shared))('a named set (skipped where the shared data
   });
 });
 
+it('problems that are held out are as many as the run itself is measured on, unless more are asked for', async () => {
+  const path = await smallExperiment({ evaluation: { limit: 2 } });
+  const experiment = await readExperiment(path);
+  const frozen = { experiment, folder: join(path, '..'), files: {} } as never;
+  const protocol = protocolOf(experiment.protocol, localVocabulary, experiment);
+  const asked = async (limit?: number) => (await evaluationSet('held-out', frozen, protocol, limit)).problems.length;
+  expect(await asked()).toBe(2);
+  expect(await asked(3)).toBe(3);
+});
+
 it('every named set tells its source, and none is in the product', () => {
   expect(namedSets.map(({ name }) => name)).toEqual(['AIME25', 'AIME24', 'AMC23', 'MATH-500']);
   for (const { source, origin } of namedSets) {

@@ -7,7 +7,7 @@ import type { EvaluationChoices } from '../run/evaluationProtocol';
 import { heldOutSet } from '../run/evaluationSets';
 import type { EvaluationsOptions } from '../run/evaluations';
 import type { EvaluationManner } from '../run/evaluationWork';
-import { ProtocolName } from '../schema/experiment';
+import { ProtocolName } from '../schema/rollout';
 import { type Begin, followEvaluation } from './followEvaluation';
 import type { Output } from './output';
 

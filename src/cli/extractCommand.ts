@@ -1,8 +1,8 @@
 import { boxRules, findBox, lastBox } from '../grading/findBox';
 import { rewardRules } from '../grading/rewardRules';
 import { RetoolError } from '../lib/errors';
-import { RewardRuleName } from '../schema/experiment';
 import { ExtractCase } from '../schema/gradingCase';
+import { RewardRuleName } from '../schema/reward';
 import { readArguments } from './arguments';
 import { readCases } from './caseFile';
 import { CaseTally } from './caseTally';

@@ -1,5 +1,5 @@
 import { boxRules, lastBox } from '../grading/findBox';
-import { RewardRuleName } from '../schema/experiment';
+import { RewardRuleName } from '../schema/reward';
 import { levelsOf } from '../schema/sandboxLevels';
 
 /** What `retool <command> --help` says. */
@@ -61,7 +61,7 @@ export const commandHelp = {
       ...hub,
       '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
       '--mode M': 'tool, or text: no code is run; else tool',
-      '--limit N': 'only the first N problems',
+      '--limit N': 'only the first N problems; of held-out by default those that the run itself is measured on',
       '--chunk N': 'problems that are begun together; the samples are the same',
       '--concurrency N': 'trajectories in flight at once; the samples are the same',
       '--most-tokens N': 'stops when so many tokens have been sampled; the same command goes on',

@@ -76,3 +76,10 @@ function checked(score: Score): Score {
   if (whole && samples >= 1 && correct >= 0 && correct <= samples) return score;
   throw new RetoolError('data', `A problem cannot have ${correct} correct of ${samples} samples.`);
 }
+
+/** The k at which pass@k is told: 1, 2, 4 and so on up to n, and n itself. */
+export function powersOfTwo(n: number): number[] {
+  const powers: number[] = [];
+  for (let k = 1; k < n; k *= 2) powers.push(k);
+  return [...powers, n];
+}

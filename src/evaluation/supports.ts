@@ -41,17 +41,18 @@ function reasonAgainst(claim: Claim): Reason | undefined {
       return because('pass@{0} needs {0} samples of every problem, and one has {1}.', claim.k, fewest);
     }
     case 'interval': {
-      const { values } = claim;
-      if (values.length < 2) return tooFew(values.length);
-      if (values.some((value) => value !== values[0])) return undefined;
-      return because(`All {0} problems came out the same: ${noSpread}`, values.length);
+      return claim.values.length < 2 ? tooFew(claim.values.length) : undefined;
     }
     case 'difference': {
       const { problems, better, worse, low, high, difference } = claim.paired;
       if (problems < 2) return tooFew(problems);
       if (better + worse === 0) return because('None of the {0} problems came out differently.', problems);
       if (low === high) {
-        return because(`All {0} problems differ by the same {1} points: ${noSpread}`, problems, pointsText(difference));
+        return because(
+          'All {0} problems differ by the same {1} points: their spread is unknown, and an interval would have no width.',
+          problems,
+          pointsText(difference),
+        );
       }
       if (low > 0 || high < 0) return undefined;
       return because(
@@ -61,8 +62,6 @@ function reasonAgainst(claim: Claim): Reason | undefined {
     }
   }
 }
-
-const noSpread = 'their spread is unknown, and an interval would have no width.';
 
 const tooFew = (problems: number): Reason =>
   because(

@@ -1,5 +1,5 @@
 import type { Gradable } from '../rl/ports';
-import type { RewardAdjustment } from '../schema/experiment';
+import type { RewardAdjustment } from '../schema/reward';
 import { addedIn, sampledIn } from '../schema/trajectory';
 
 /** What an adjustment looks at besides the trajectory. */

@@ -1,4 +1,4 @@
-import type { RewardRuleName } from '../schema/experiment';
+import type { RewardRuleName } from '../schema/reward';
 import type { Grade, StopReason, ToolStatus } from '../schema/trajectory';
 
 /** A trajectory in short, and what a rule must say of it at rewards of 1 and -1. */

@@ -1,5 +1,5 @@
 import type { Gradable } from '../rl/ports';
-import type { RewardAdjustment, RewardRuleName } from '../schema/experiment';
+import type { RewardAdjustment, RewardRuleName } from '../schema/reward';
 import { asMathematics, asRationals, asStrings, type Comparer } from './comparers';
 import { type BoxRule, box300, dapoStrictBox100, lastBox } from './findBox';
 import { finishedText, modelText } from './modelText';

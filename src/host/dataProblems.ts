@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { isHubName } from '../hub/hubName';
 import { RetoolError } from '../lib/errors';
 import type { DisposableStore } from '../lib/lifecycle';
 import { onDemand } from './onDemand';
-import { largestExamined, registerSavedProblems } from './savedProblems';
+import { areExamined, registerSavedProblems } from './savedProblems';
 import { sayIn } from './sentences';
 import type { Strings } from './strings';
 
@@ -21,17 +19,8 @@ async function diagnose(
   const { dataFilesIn } = await onDemand.dataFiles();
   const folder = dirname(document.uri.fsPath);
   const files = dataFilesIn(document.getText()).filter(({ field }) => field.startsWith('data.'));
-  // What a hub has is examined when a person asks for it: nothing is fetched because a file is opened.
-  if (files.some(({ path }) => isHubName(path))) return [];
-  const sizes = await Promise.all(
-    files.map(({ path }) =>
-      stat(resolve(folder, path)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  if (files.length === 0 || sizes.some((size) => size > largestExamined)) return [];
+  const paths = files.map(({ path }) => path);
+  if (files.length === 0 || !(await areExamined(folder, paths))) return [];
   const [{ examineExperiment }, { complaintsOf }] = await Promise.all([
     onDemand.dataDoctor(),
     onDemand.dataReportText(),

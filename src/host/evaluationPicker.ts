@@ -17,9 +17,13 @@ export interface ChosenSet {
 
 interface SetItem extends vscode.QuickPickItem {
   readonly does: { readonly dataset: string } | 'file' | 'settings';
+  /** Its problems have no room in this model. */
+  readonly tooLong?: boolean;
 }
 
-/** Asks on which problems. Enter takes the first, without another question. @throws RetoolError `cancelled`. */
+const fitting = (sets: readonly SetItem[]): SetItem | undefined => sets.find(({ tooLong }) => !tooLong);
+
+/** Asks on which problems. Enter takes the first that fits, without another question. @throws RetoolError `cancelled`. */
 export async function pickEvaluationSet(
   run: RunState,
   title: string,
@@ -30,11 +34,12 @@ export async function pickEvaluationSet(
   const { evaluationBasis } = await onDemand.evaluationPlan();
   const basis = await evaluationBasis(run);
   const chosen = await chooseInTurn(async (choose) => {
-    const first = await choose(title, await itemsOf(basis, {}, models, strings));
+    const sets = await itemsOf(basis, {}, models, strings);
+    const first = await choose(title, sets, fitting(sets));
     if (first.does !== 'settings') return { does: first.does, choices: {} };
     const choices = await askSettings(basis, choose, strings);
     const set = (await itemsOf(basis, choices, models, strings)).filter(({ does }) => does !== 'settings');
-    return { does: (await choose(title, set)).does, choices };
+    return { does: (await choose(title, set, fitting(set))).does, choices };
   });
   const { does, choices } = chosen;
   if (typeof does === 'object') return { dataset: does.dataset, choices };
@@ -66,7 +71,7 @@ async function itemsOf(
     return {
       label: words.on(dataset === heldOut ? words.heldOut : name),
       ...(description !== undefined && { description }),
-      ...(plan && { detail: planWords(plan, models, strings) }),
+      ...(plan && { detail: planWords(plan, models, strings), tooLong: plan.tooLong !== undefined }),
       does: { dataset },
     };
   };

@@ -36,7 +36,6 @@ export interface Job {
 export interface EndedJob {
   readonly job: Job;
   readonly how: 'completed' | 'stopped' | 'failed';
-  readonly file: string | undefined;
   readonly failure: unknown;
 }
 
@@ -107,7 +106,7 @@ export class EvaluationQueue implements Disposable {
     if (!job) return;
     if (this.active?.job !== job) {
       this.remove(job);
-      this.ends.fire({ job, how: 'stopped', file: undefined, failure: undefined });
+      this.ends.fire({ job, how: 'stopped', failure: undefined });
       return;
     }
     job.status = 'stopping';
@@ -170,7 +169,7 @@ export class EvaluationQueue implements Disposable {
     try {
       end = await this.evaluate(job);
     } catch (failure) {
-      end = { how: 'failed', file: undefined, failure };
+      end = { how: 'failed', failure };
     }
     this.active = undefined;
     this.remove(job);
@@ -200,6 +199,6 @@ export class EvaluationQueue implements Disposable {
     // It was stopped while it began.
     if (job.status === 'stopping' || this.closed) running.stop();
     const how = await running.done.finally(() => clearTimeout(due));
-    return { how: how === 'completed' ? how : 'stopped', file: running.file, failure: undefined };
+    return { how: how === 'completed' ? how : 'stopped', failure: undefined };
   }
 }

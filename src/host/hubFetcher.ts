@@ -4,6 +4,7 @@ import type { Hub } from '../hub/hub';
 import type { FetchProgress } from '../hub/hubWait';
 import { byteUnit } from '../lib/byteUnit';
 import { RetoolError } from '../lib/errors';
+import { replaceText } from './editDocument';
 import { experimentSuffix } from './experimentPicker';
 import { pinned } from './model/editedJson';
 import type { Notifier } from './notify';
@@ -119,10 +120,6 @@ export class HubFetcher {
 /** Writes the pins into the experiment and saves it. */
 async function pin(experiment: vscode.Uri, pins: Readonly<Record<string, string>>): Promise<void> {
   const document = await vscode.workspace.openTextDocument(experiment);
-  const text = document.getText();
-  const edit = new vscode.WorkspaceEdit();
-  const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
-  edit.replace(experiment, whole, pinned(text, pins));
-  await vscode.workspace.applyEdit(edit);
+  await replaceText(document, pinned(document.getText(), pins));
   await document.save();
 }

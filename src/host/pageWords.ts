@@ -81,7 +81,7 @@ export const dashboardWords = (t: Translate): DashboardWords => ({
   change: t('Change'),
   measure: t('Measure'),
   unfinished: t('not finished'),
-  evaluationCaption: t('{0} problems, {1} trajectories. One run, one seed. Bars show 95 % Wilson intervals.'),
+  evaluationCaption: t('{0} problems, {1} trajectories. One run, one seed. Lines over the bars are 95 % intervals.'),
   kindCorrect: t('Correct: {0}'),
   kindTool: t('Tool rate: {0}'),
   correctWithTool: t('Correct with tool'),

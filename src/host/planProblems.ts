@@ -1,10 +1,8 @@
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { isHubName } from '../hub/hubName';
 import type { DisposableStore } from '../lib/lifecycle';
 import { onDemand } from './onDemand';
-import { largestExamined, registerSavedProblems } from './savedProblems';
+import { areExamined, registerSavedProblems } from './savedProblems';
 import { sayIn } from './sentences';
 import type { Strings } from './strings';
 
@@ -19,15 +17,8 @@ async function diagnose(
 ): Promise<vscode.Diagnostic[]> {
   const text = document.getText();
   const [{ dataFilesIn }, { placeIn }] = await Promise.all([onDemand.dataFiles(), onDemand.fieldPlace()]);
-  const folder = dirname(document.uri.fsPath);
-  for (const { path } of dataFilesIn(text)) {
-    // Nothing is fetched because a file is opened.
-    if (isHubName(path)) return [];
-    const size = await stat(resolve(folder, path))
-      .then((found) => found.size)
-      .catch(() => 0);
-    if (size > largestExamined) return [];
-  }
+  const paths = dataFilesIn(text).map(({ path }) => path);
+  if (!(await areExamined(dirname(document.uri.fsPath), paths))) return [];
   const [{ planExperiment }, { planProblemText }] = await Promise.all([onDemand.planner(), onDemand.planReportText()]);
   // What is wrong with the experiment or its files is told beside this.
   const planned = await planExperiment(document.uri.fsPath, { signal }).catch(() => undefined);

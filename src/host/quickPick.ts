@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
 import { DisposableStore } from '../lib/lifecycle';
 
-/** Asks for one of `items`. @throws RetoolError `cancelled` where the person closed the list: silent. */
-export type Choose = <T extends vscode.QuickPickItem>(title: string, items: readonly T[]) => Promise<T>;
+/** Asks for one of `items`; Enter takes `first`. @throws RetoolError `cancelled` where the person closed the list: silent. */
+export type Choose = <T extends vscode.QuickPickItem>(title: string, items: readonly T[], first?: T) => Promise<T>;
 
 export const dismissed = (): RetoolError => new RetoolError('cancelled', 'dismissed');
 
@@ -25,11 +25,12 @@ export async function chooseInTurn<R>(questions: (choose: Choose) => Promise<R>)
   let closed = false;
   owned.add(list.onDidHide(() => (closed = true)));
   try {
-    return await questions(async (title, items) => {
+    return await questions(async (title, items, first) => {
       if (closed) throw dismissed();
       list.title = title;
       list.value = '';
       list.items = items;
+      if (first) list.activeItems = [first];
       list.busy = false;
       list.show();
       await new Promise<void>((resolve, reject) => {

@@ -1,9 +1,24 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import * as vscode from 'vscode';
+import { isHubName } from '../hub/hubName';
 import { DisposableStore } from '../lib/lifecycle';
 import { isExperiment } from './experimentPicker';
 
 /** Larger data sets, bytes, are examined when a person asks for it. */
-export const largestExamined = 32 << 20;
+const largestExamined = 32 << 20;
+
+/** Whether data sets may be examined because a file was opened: they lie here, and none is large. */
+export async function areExamined(folder: string, paths: readonly string[]): Promise<boolean> {
+  if (paths.some(isHubName)) return false;
+  const sizes = paths.map((path) =>
+    stat(resolve(folder, path)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).every((size) => size <= largestExamined);
+}
 
 /**
  * Says what is the matter with experiments as they are saved: when one is opened or saved and when data files change.

@@ -1,7 +1,7 @@
 import { comparisonWords } from '../schema/comparisonWords';
 import { dataSentences } from '../schema/dataWords';
-import type { RewardRuleName } from '../schema/experiment';
 import { planSentences } from '../schema/planWords';
+import type { RewardRuleName } from '../schema/reward';
 import { levelPromises } from '../schema/sandboxLevels';
 import { behaviourMeasures, behaviourWords, dashboardWords, laboratoryWords, type Translate } from './pageWords';
 
@@ -291,6 +291,8 @@ export const createStrings = (t: Translate) => ({
       t('typically {0} {2}, at most {1} {2}', typical, most, currency),
     about: (duration: string) => t('about {0}', duration),
     noPace: t('time not known yet'),
+    tooLong: (longest: string, room: string) =>
+      t('Does not fit this model: the longest problem takes {0} tokens, and there is room for {1}', longest, room),
     waits: (name: string) => t('{0} waits for the training to end, for both would share the machine.', name),
     startNow: t('Start Now'),
     title: (name: string) => t('Evaluating {0}', name),

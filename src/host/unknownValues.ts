@@ -1,5 +1,6 @@
 import { applyEdits, type JSONPath, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
+import { replaceText } from './editDocument';
 import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
 import type { Strings } from './strings';
@@ -30,10 +31,7 @@ export async function askForUnknown(experiment: vscode.Uri, strings: Strings): P
       },
     });
     if (typed === undefined) throw dismissed();
-    const edit = new vscode.WorkspaceEdit();
-    const all = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
-    edit.replace(experiment, all, withValue(document.getText(), path, typed));
-    await vscode.workspace.applyEdit(edit);
+    await replaceText(document, withValue(document.getText(), path, typed));
   }
   await document.save();
 }

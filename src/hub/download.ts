@@ -8,14 +8,12 @@ import { fileAddress, type ListedFile } from './hubAddresses';
 import { type HubCache, keyOf } from './hubCache';
 import { ask, type HubAnswer, headerOf, redirectOf } from './hubHttp';
 import { type HubFile, nameOf } from './hubName';
-import { type HubSource, sourceName } from './hubSource';
+import { type HubServer, sourceName } from './hubSource';
 import { type FetchOptions, type HubClient, tries, waitForHub } from './hubWait';
 import { PartFile } from './partFile';
 import { brokenOff, noHub, refusal, unreachable } from './refusal';
 import { repositoryFiles } from './repositoryFiles';
 import { bytesIn, isSha256, partOf, rangeOf, type Told, toldBy } from './told';
-
-type Server = Extract<HubSource, { url: string }>;
 
 /** A file that has come. */
 export interface Fetched {
@@ -28,7 +26,7 @@ const mostRedirects = 6;
 
 /** Downloads one file into the cache: what an earlier download has left is gone on with. */
 export class Download implements HubClient {
-  private readonly server: Server;
+  private readonly server: HubServer;
   private readonly file: HubFile;
   private readonly cache: HubCache;
   readonly token: string | undefined;
@@ -37,7 +35,7 @@ export class Download implements HubClient {
   readonly onFetch: FetchOptions['onFetch'];
 
   constructor(
-    server: Server,
+    server: HubServer,
     file: HubFile,
     cache: HubCache,
     access: { readonly token: string | undefined; readonly patience: Patience },

@@ -6,7 +6,7 @@ import { digestUserFile } from '../lib/userFile';
 import { Download, type Fetched } from './download';
 import { HubCache } from './hubCache';
 import { type HubFile, nameOf, nameOfRepository, type Repository } from './hubName';
-import { type HubSource, parseSource, sourceName, userCache } from './hubSource';
+import { type HubServer, type HubSource, parseSource, sourceName, userCache } from './hubSource';
 import type { FetchOptions } from './hubWait';
 import { NoSuchFile } from './refusal';
 import { folderFiles, onlyDataFile, repositoryFiles } from './repositoryFiles';
@@ -22,8 +22,6 @@ export interface HubOptions {
   /** Takes what is there and asks nobody. */
   readonly offline?: boolean;
 }
-
-type Server = Extract<HubSource, { url: string }>;
 
 /** What training reads of a model: its tokens, its turns, and how it samples. */
 const modelFiles = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja', 'generation_config.json'];
@@ -177,7 +175,7 @@ export class Hub {
     );
   }
 
-  private download(source: Server, file: HubFile, options: FetchOptions): Promise<Fetched> {
+  private download(source: HubServer, file: HubFile, options: FetchOptions): Promise<Fetched> {
     this.requireOnline(file);
     return new Download(source, file, this.cache, this.access, options).run();
   }

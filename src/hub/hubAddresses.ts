@@ -1,8 +1,6 @@
 import { HuggingFaceTree, ModelScopeFiles } from '../schema/hub';
 import type { HubFile, Repository } from './hubName';
-import type { HubSource } from './hubSource';
-
-type Server = Extract<HubSource, { url: string }>;
+import type { HubServer } from './hubSource';
 
 /** A file in the list of a repository. */
 export interface ListedFile {
@@ -13,7 +11,7 @@ export interface ListedFile {
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /** The address of a file. */
-export function fileAddress({ kind, url }: Server, { repository, path }: HubFile): URL {
+export function fileAddress({ kind, url }: HubServer, { repository, path }: HubFile): URL {
   const { id, kind: of, revision } = repository;
   if (kind === 'gitHub') return new URL(`${url}/${id}/${revision}/${encoded(path)}`);
   if (kind === 'huggingFace') {
@@ -24,7 +22,7 @@ export function fileAddress({ kind, url }: Server, { repository, path }: HubFile
 }
 
 /** The address of the list of a repository's files, those of a folder where ModelScope is asked. */
-export function listAddress({ kind, url }: Server, { id, kind: of, revision }: Repository, folder: string): URL {
+export function listAddress({ kind, url }: HubServer, { id, kind: of, revision }: Repository, folder: string): URL {
   if (kind === 'huggingFace') {
     return new URL(`${url}/api/${of}s/${id}/tree/${encodeURIComponent(revision ?? 'main')}?recursive=true`);
   }
@@ -36,14 +34,14 @@ export function listAddress({ kind, url }: Server, { id, kind: of, revision }: R
 const revisionOf = (revision: string | undefined): string => encodeURIComponent(revision ?? 'master');
 
 /** The page where a person reads of a repository and asks for access. */
-export function pageAddress({ kind, url }: Server, { id, kind: of }: Repository): string {
+export function pageAddress({ kind, url }: HubServer, { id, kind: of }: Repository): string {
   if (kind === 'gitHub') return `https://github.com/${id}`;
   if (kind === 'modelScope') return `${url}/${of}s/${id}`;
   return of === 'dataset' ? `${url}/datasets/${id}` : `${url}/${id}`;
 }
 
 /** The files of a list, or none where it is of another form. */
-export function filesIn(kind: Server['kind'], reply: unknown): ListedFile[] {
+export function filesIn(kind: HubServer['kind'], reply: unknown): ListedFile[] {
   if (kind === 'huggingFace') {
     const { data = [] } = HuggingFaceTree.safeParse(reply);
     return data.filter(({ type }) => type === 'file').map(({ path }) => ({ path }));

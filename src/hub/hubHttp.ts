@@ -1,9 +1,7 @@
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { RetoolError } from '../lib/errors';
 import { HubBody } from './hubBody';
-import type { HubSource } from './hubSource';
-
-type Server = Extract<HubSource, { url: string }>;
+import type { HubServer } from './hubSource';
 
 /** One answer of a hub or of whoever it sends on to. */
 export interface HubAnswer {
@@ -31,7 +29,7 @@ const dispatcher = (): Dispatcher => {
  * @throws RetoolError for a token that is none; what undici says where there is no answer.
  */
 export async function ask(
-  server: Server,
+  server: HubServer,
   url: URL,
   token: string | undefined,
   headers: Readonly<Record<string, string>>,
@@ -59,7 +57,7 @@ export async function ask(
 }
 
 /** Older parts of ModelScope know a session's cookie alone. */
-function tokenHeaders({ kind }: Server, token: string): Record<string, string> {
+function tokenHeaders({ kind }: HubServer, token: string): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new RetoolError('config', 'The token of the hub holds a space, a line break or a letter that no token has.', {
       hint: "Copy it anew into HF_TOKEN, in VS Code by 'Set Hub Token'.",

@@ -11,6 +11,9 @@ export type HubSource =
   | { readonly kind: 'huggingFace' | 'modelScope' | 'gitHub'; readonly url: string }
   | { readonly kind: 'folder'; readonly folder: string };
 
+/** One that is asked over HTTP. */
+export type HubServer = Extract<HubSource, { url: string }>;
+
 export const huggingFace = 'https://huggingface.co';
 const modelScope = 'https://modelscope.cn';
 export const gitHub: HubSource = { kind: 'gitHub', url: 'https://raw.githubusercontent.com' };

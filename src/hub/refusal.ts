@@ -3,9 +3,7 @@ import { pageAddress } from './hubAddresses';
 import type { HubAnswer } from './hubHttp';
 import { headerOf, silentSeconds } from './hubHttp';
 import { type HubFile, nameOf, nameOfRepository } from './hubName';
-import { type HubSource, sourceName } from './hubSource';
-
-type Server = Extract<HubSource, { url: string }>;
+import { type HubServer, sourceName } from './hubSource';
 
 const elsewhere = 'name a mirror, modelscope or a folder by --hub, HF_ENDPOINT or the setting retool.hub';
 
@@ -13,7 +11,7 @@ const elsewhere = 'name a mirror, modelscope or a folder by --hub, HF_ENDPOINT o
 export class NoSuchFile extends RetoolError {}
 
 /** No answer. */
-export const unreachable = (server: Server, error: unknown): RetoolError => {
+export const unreachable = (server: HubServer, error: unknown): RetoolError => {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === 'UND_ERR_HEADERS_TIMEOUT') {
     return new RetoolError(
@@ -34,7 +32,7 @@ export const unreachable = (server: Server, error: unknown): RetoolError => {
 
 /** A connection that ended within a file. @param received, total bytes. */
 export const brokenOff = (
-  server: Server,
+  server: HubServer,
   received: number,
   total: number | undefined,
   cause?: unknown,
@@ -50,14 +48,14 @@ export const brokenOff = (
   );
 };
 
-export const noHub = (server: Server, what: string): RetoolError =>
+export const noHub = (server: HubServer, what: string): RetoolError =>
   new RetoolError('service', `${sourceName(server)} does not answer like a hub: ${what}.`, {
     hint: `Correct its address, or ${elsewhere}.`,
   });
 
 /** What a hub's refusal means. @param known paths that the repository has, where it could be asked. */
 export function refusal(
-  server: Server,
+  server: HubServer,
   file: HubFile,
   answer: HubAnswer,
   hasToken: boolean,

@@ -5,11 +5,9 @@ import { isPassing } from '../lib/patience';
 import { filesIn, type ListedFile, listAddress } from './hubAddresses';
 import { ask, type HubAnswer } from './hubHttp';
 import { type HubFile, nameOf, type Repository } from './hubName';
-import { type HubSource, sourceName } from './hubSource';
+import { type HubServer, type HubSource, sourceName } from './hubSource';
 import { type HubClient, tries, waitForHub } from './hubWait';
 import { NoSuchFile, noHub, refusal, unreachable } from './refusal';
-
-type Server = Extract<HubSource, { url: string }>;
 
 /**
  * The files of a repository. GitHub is not asked: it has none.
@@ -18,7 +16,7 @@ type Server = Extract<HubSource, { url: string }>;
  * @throws RetoolError where the hub does not tell them.
  */
 export async function repositoryFiles(
-  server: Server,
+  server: HubServer,
   repository: Repository,
   folder: string,
   access: HubClient,
@@ -45,7 +43,7 @@ export async function repositoryFiles(
   }
 }
 
-function parsed(text: string, server: Server): unknown {
+function parsed(text: string, server: HubServer): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import type { Tokenizer, ToolProtocol } from '../rl/ports';
-import type { ProtocolName } from '../schema/experiment';
+import type { ProtocolName } from '../schema/rollout';
 import { compactProtocol } from './compact';
 import type { ProtocolSettings } from './settings';
 import { textProtocol } from './textProtocol';

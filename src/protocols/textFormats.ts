@@ -1,5 +1,5 @@
 import type { Reading } from '../rl/ports';
-import type { ProtocolName } from '../schema/experiment';
+import type { ProtocolName } from '../schema/rollout';
 import { bothStreams, type Form, outputOrLastLine } from './observe';
 import { type CallRules, callClose, callOpen } from './readCall';
 import { outputFence, readFenceCall } from './readFenceCall';

@@ -1,5 +1,5 @@
 import type { Reading, Tokenizer, ToolProtocol } from '../rl/ports';
-import type { ProtocolName } from '../schema/experiment';
+import type { ProtocolName } from '../schema/rollout';
 import { missingClosing } from './closing';
 import { observation } from './observation';
 import type { ProtocolSettings } from './settings';

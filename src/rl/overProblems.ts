@@ -1,6 +1,6 @@
 import { type Score, shareOf } from '../evaluation/estimators';
 import { pairedDifference } from '../evaluation/pairedDifference';
-import { problemInterval } from '../evaluation/problemInterval';
+import { shareInterval } from '../evaluation/shareInterval';
 import type { EvaluationResult } from '../schema/journal';
 import type { Problem, Trajectory } from '../schema/trajectory';
 
@@ -31,7 +31,7 @@ export function overProblems(
   const both = earlier && [...shares.keys()].filter((id) => earlier.has(id));
   const among = (side: ReadonlyMap<string, number>) => new Map(both?.map((id) => [id, side.get(id)!]));
   return {
-    ...(several && { interval: problemInterval([...shares.values()]) }),
+    ...(several && { interval: shareInterval([...shares.values()]) }),
     scores: [...scores.values()].map(({ correct, samples }) => [correct, samples]),
     ...(earlier && both && both.length > 0 && { change: pairedDifference(among(earlier), among(shares)) }),
   };

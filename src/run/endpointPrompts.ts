@@ -1,5 +1,5 @@
 import type { EvaluationMode } from '../schema/evaluation';
-import type { ProtocolName } from '../schema/experiment';
+import type { ProtocolName } from '../schema/rollout';
 
 /** How a model behind an endpoint asks for code: as the API has it, or spelt out as a protocol does. */
 export type EndpointTools = 'native' | Exclude<ProtocolName, 'compact'>;

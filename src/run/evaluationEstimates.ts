@@ -1,5 +1,6 @@
-import { averageAtN, majorityAtN, passAtK, type Score, shareOf } from '../evaluation/estimators';
-import { meanOf, problemInterval, standardError } from '../evaluation/problemInterval';
+import { averageAtN, majorityAtN, passAtK, powersOfTwo, type Score, shareOf } from '../evaluation/estimators';
+import { meanOf, standardError } from '../evaluation/problemInterval';
+import { shareInterval } from '../evaluation/shareInterval';
 import { type Claim, supports } from '../evaluation/supports';
 import { isCorrect } from '../rl/metrics';
 import type { Trajectory } from '../schema/trajectory';
@@ -30,16 +31,9 @@ export function evaluationEstimates(groups: readonly (readonly Trajectory[])[]) 
     pass_at_k: Object.fromEntries(ks.map((k) => [k, meanOf(scores.map((score) => passAtK(score, k)))])),
     majority_at_n: meanOf(problems.map((group) => majorityAtN(group.map(voteOf)))),
     standard_error: standardError(shares) ?? null,
-    interval: supported({ kind: 'interval', values: shares }) ? problemInterval(shares) : null,
+    interval: supported({ kind: 'interval', values: shares }) ? shareInterval(shares) : null,
     not_supported: notSupported,
   };
 }
 
 const voteOf = (trajectory: Trajectory) => ({ answer: trajectory.grade.predicted, correct: isCorrect(trajectory) });
-
-/** 1, 2, 4 and so on up to n, and n itself. */
-function powersOfTwo(n: number): number[] {
-  const powers: number[] = [];
-  for (let k = 1; k < n; k *= 2) powers.push(k);
-  return [...powers, n];
-}

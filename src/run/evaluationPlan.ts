@@ -10,6 +10,7 @@ import { localVocabulary } from '../trainer/vocabulary';
 import { listEvaluations, resultFile } from './evaluationFolder';
 import { type EvaluationChoices, experimentUnder } from './evaluationProtocol';
 import { readSummary } from './evaluationSummary';
+import { longestPrompt, setCalled } from './namedSets';
 import { limitsOf, mean, ofRun } from './planBasis';
 import { costOf, evaluationAtMost } from './planUsage';
 import { promptLimit } from './problemSets';
@@ -23,6 +24,8 @@ export interface EvaluationPlan {
   readonly tokens: Partial<Range<number>> & Pick<Range<number>, 'most'>;
   /** By the pace of earlier evaluations, else of the run's own, else unknown. */
   readonly seconds: number | undefined;
+  /** Where the longest prompt of a named set has no room in this model. Tokens. */
+  readonly tooLong?: { readonly longest: number; readonly room: number } | undefined;
   readonly money: (Partial<Range<number>> & Pick<Range<number>, 'most'> & { readonly currency: string }) | undefined;
 }
 
@@ -60,8 +63,11 @@ export function planEvaluation(
   const { budgets, protocol, plan, evaluation } = experimentUnder(experiment, mode);
   const samples = choices.samples ?? evaluation.samplesPerProblem;
   const generations = problems * samples;
-  const limits = limitsOf({ ...experiment, budgets }, toolProtocol(protocol, localVocabulary, experiment), 0);
-  const most = evaluationAtMost({ problems, samples, longest: promptLimit(experiment) }, budgets.turnTokens, limits);
+  const tools = toolProtocol(protocol, localVocabulary, experiment);
+  const limits = limitsOf({ ...experiment, budgets }, tools, 0);
+  const [set, room] = [setCalled(dataset), promptLimit(experiment)];
+  const longest = set ? longestPrompt(set, tools) : 0;
+  const most = evaluationAtMost({ problems, samples, longest: room }, budgets.turnTokens, limits);
   const alike = earlier.filter((summary) => (summary.mode === 'text-only') === (mode === 'text'));
   const same = alike.filter((summary) => summary.dataset === dataset);
   const measured = (of: (summary: EvaluationSummary) => number | null | undefined) =>
@@ -77,6 +83,7 @@ export function planEvaluation(
     generations,
     tokens,
     seconds: pace === undefined ? undefined : pace * generations,
+    tooLong: longest > room ? { longest, room } : undefined,
     money: plan?.prices && {
       currency: plan.prices.currency,
       most: costOf(most, plan.prices),

@@ -1,5 +1,6 @@
-import { averageAtN, majorityAtN, passAtK, type Score, shareOf } from '../evaluation/estimators';
-import { type Interval, meanOf, problemInterval } from '../evaluation/problemInterval';
+import { averageAtN, majorityAtN, passAtK, powersOfTwo, type Score, shareOf } from '../evaluation/estimators';
+import { type Interval, meanOf } from '../evaluation/problemInterval';
+import { shareInterval } from '../evaluation/shareInterval';
 import { supports } from '../evaluation/supports';
 import { RetoolError } from '../lib/errors';
 import { textLines } from '../lib/textLines';
@@ -141,14 +142,12 @@ class Tally {
     const spread = supports({ kind: 'interval', values: shares });
     if (!spread.supported) cautions.push(spread.reason);
     const most = scored.reduce((n, { samples }) => Math.max(n, samples), 0);
-    const passes = [...new Set([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].filter((k) => k < most)), most].flatMap(
-      (k): [number, number][] => {
-        if (!some) return [];
-        const judged = supports({ kind: 'passAtK', scores: scored, k });
-        if (!judged.supported) cautions.push(judged.reason);
-        return judged.supported ? [[k, meanOf(scored.map((score) => passAtK(score, k)))]] : [];
-      },
-    );
+    const passes = powersOfTwo(most).flatMap((k): [number, number][] => {
+      if (!some) return [];
+      const judged = supports({ kind: 'passAtK', scores: scored, k });
+      if (!judged.supported) cautions.push(judged.reason);
+      return judged.supported ? [[k, meanOf(scored.map((score) => passAtK(score, k)))]] : [];
+    });
     const mean = (sum: number) => (this.counted > 0 ? sum / this.counted : undefined);
     const cut = (this.stops.get('turnTokens') ?? 0) + (this.stops.get('trajectoryTokens') ?? 0);
     return {
@@ -159,7 +158,7 @@ class Tally {
       passed: scored.filter(({ correct }) => correct > 0).length,
       formatted: this.formatted,
       average: some ? averageAtN(scored) : undefined,
-      interval: spread.supported ? problemInterval(shares) : undefined,
+      interval: shareInterval(shares),
       passAtK: new Map(passes),
       majority: some ? meanOf(this.majorities) : undefined,
       format: mean(this.formatted),

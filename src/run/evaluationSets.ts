@@ -7,7 +7,7 @@ import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem } from '../schema/trajectory';
 import { keepProblems, namedProblems, whyOther } from './fetchNamedSet';
 import { type HubAccess, locateFile, locateFiles } from './hubData';
-import { recognize, recognizedName, setCalled, setNames, withFigures } from './namedSets';
+import { longestPrompt, type NamedSet, recognize, recognizedName, setCalled, setNames, withFigures } from './namedSets';
 import { promptLimit, readProblemSets } from './problemSets';
 import { readProblems } from './readProblems';
 
@@ -26,18 +26,22 @@ export const heldOutSet = 'held-out';
  * Finds the problems to evaluate on.
  *
  * @param name `held-out`, a named set such as `AIME25`, `AIME25=FILE` where it cannot be fetched, a file, or a file of a hub.
- * @param limit only the first problems.
+ * @param limit only the first problems. Default: all; of `held-out` those that the run itself is measured on.
  * @throws RetoolError `data` naming what is wrong, problems that do not fit with their numbers included; SetNotFetched.
  */
 export async function evaluationSet(
   name: string,
   frozen: FrozenExperiment,
   protocol: ToolProtocol,
-  limit = Number.POSITIVE_INFINITY,
+  limit?: number,
   access: HubAccess = {},
 ): Promise<EvaluationSet> {
+  const published = limit === undefined ? setCalled(name) : undefined;
+  // Told before anything is fetched.
+  if (published) requireLongestFits(published, frozen.experiment, protocol);
   const set = name === heldOutSet ? await heldOut(frozen, protocol, access) : await setNamed(name, access);
-  const problems = set.problems.slice(0, limit);
+  const own = name === heldOutSet ? frozen.experiment.evaluation.limit : undefined;
+  const problems = set.problems.slice(0, limit ?? own);
   requireFit({ ...set, problems }, frozen.experiment, protocol);
   const figures = withFigures(problems);
   const drawn = `${figures} of ${problems.length} problems of ${set.name} have a figure, which the model is shown as Asymptote code.`;
@@ -98,11 +102,20 @@ function requireFit(
   const lengths = problems.map((problem) => protocol.prompt(problem).length);
   const over = lengths.filter((length) => length > limit).length;
   if (over === 0) return;
-  const count = (value: number) => value.toLocaleString('en');
-  const longest = count(lengths.reduce((most, length) => Math.max(most, length), 0));
-  throw new RetoolError(
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+  throw doesNotFit(`${over} of ${problems.length} problems of ${name}`, longest, limit);
+}
+
+function requireLongestFits(set: NamedSet, experiment: Experiment, protocol: ToolProtocol) {
+  const [longest, limit] = [longestPrompt(set, protocol), promptLimit(experiment)];
+  if (longest > limit) throw doesNotFit(`Problems of ${set.name}`, longest, limit);
+}
+
+function doesNotFit(what: string, longest: number, limit: number): RetoolError {
+  const [takes, room] = [longest, limit].map((value) => value.toLocaleString('en'));
+  return new RetoolError(
     'data',
-    `${over} of ${problems.length} problems of ${name} do not fit this model: the longest takes ${longest} tokens, and a trajectory of this run (budgets.trajectoryTokens) has room for ${count(limit)}.`,
+    `${what} do not fit this model: the longest takes ${takes} tokens, and a trajectory of this run (budgets.trajectoryTokens) has room for ${room}.`,
     {
       hint: "Evaluate it on held-out, which it was trained for, or evaluate a model with a longer context: the local trainer's reads a token for each byte.",
     },

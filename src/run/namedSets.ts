@@ -1,5 +1,6 @@
 import type { HubFile } from '../hub/hubName';
 import { parseDataName } from '../hub/hubName';
+import type { ToolProtocol } from '../rl/ports';
 import type { Problem } from '../schema/trajectory';
 import { digestOf } from './evaluationProtocol';
 
@@ -7,6 +8,8 @@ import { digestOf } from './evaluationProtocol';
 export interface NamedSet {
   readonly name: string;
   readonly problems: number;
+  /** Bytes of its longest question. */
+  readonly longest: number;
   /** `digestOf` its questions and answers, whatever file they came in. */
   readonly digest: string;
   /** `digestOf` its answers alone: other wordings of the same problems have it too. */
@@ -36,6 +39,7 @@ export const namedSets: readonly NamedSet[] = [
   {
     name: 'AIME25',
     problems: 30,
+    longest: 1_734,
     digest: '264969284dffc48758509218f74ff90aee26ef442b142ed9b1cbf04ddf1b7798',
     answers: '2a0b6b6486df113dd3bdbb025d60a9da5b674d91ca1018760e559a3a9bc0c5be',
     source: areal('evaluation/data/aime25/test.jsonl'),
@@ -46,6 +50,7 @@ export const namedSets: readonly NamedSet[] = [
   {
     name: 'AIME24',
     problems: 30,
+    longest: 938,
     digest: 'c6926453058a13a2a928c9b2f5bbe9660631e60d0ae51cf356690c4b5d72cf14',
     answers: '0d01dda880e0367aefb66b5a664e2b0437d6958fdb88299346de1872b6a88c41',
     source: qwen('evaluation/data/aime24/test.jsonl'),
@@ -55,6 +60,7 @@ export const namedSets: readonly NamedSet[] = [
   {
     name: 'AMC23',
     problems: 40,
+    longest: 688,
     digest: 'f855a22dc33681c3dc74ea0fb6a63091dc736d75360b687f8a80d71875568c8d',
     answers: '11cc0b952cd6f921d1978410e00e272a09c36acb7c70dd6b7a7e41ad1a0c1355',
     source: qwen('evaluation/data/amc23/test.jsonl'),
@@ -64,6 +70,7 @@ export const namedSets: readonly NamedSet[] = [
   {
     name: 'MATH-500',
     problems: 500,
+    longest: 1_733,
     digest: 'e5d7e13f29384519c5d475140d6abebbc7b1d3aaeb984af80d300a2c6935c95e',
     answers: '11b287d443b841f9f65141184115465c05f653bba3552b15afd77223ce34ec7b',
     source: areal('evaluation/data/math_500/test.jsonl'),
@@ -72,6 +79,10 @@ export const namedSets: readonly NamedSet[] = [
     origin: 'its problems are of MATH by Hendrycks and others (MIT), chosen by OpenAI for PRM800K (MIT)',
   },
 ];
+
+/** Tokens of a set's longest prompt, for a vocabulary of bytes. */
+export const longestPrompt = ({ longest }: NamedSet, protocol: Pick<ToolProtocol, 'prompt'>): number =>
+  protocol.prompt({ id: '', question: 'x'.repeat(longest), answer: '' }).length;
 
 export const setNames: string = namedSets.map(({ name }) => name).join(', ');
 

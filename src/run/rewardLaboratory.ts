@@ -3,7 +3,7 @@ import { type Laboratory, laboratory } from '../grading/laboratory';
 import { trajectoriesAt } from '../journal/rolloutPlace';
 import { readFrozenExperiment } from '../journal/runFolder';
 import { breathe } from '../lib/breathe';
-import { RewardRuleName } from '../schema/experiment';
+import { RewardRuleName } from '../schema/reward';
 import type { RolloutPlace, Trajectory } from '../schema/trajectory';
 
 export const ruleNames: readonly RewardRuleName[] = RewardRuleName.options;

@@ -4,7 +4,6 @@ const cautions = [
   'pass@{0} needs {0} samples of every problem, and one has {1}.',
   'One problem says nothing of others: an interval needs at least two.',
   'No problem says nothing of others: an interval needs at least two.',
-  'All {0} problems came out the same: their spread is unknown, and an interval would have no width.',
   'None of the {0} problems came out differently.',
   'All {0} problems differ by the same {1} points: their spread is unknown, and an interval would have no width.',
   'The difference of {0} points may be chance: its 95 % interval, {1} to {2}, includes 0.',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RewardRuleName } from './experiment';
+import type { RewardRuleName } from './reward';
 import { type Grade, RolloutPlace } from './trajectory';
 
 /** Laboratory → extension host. */

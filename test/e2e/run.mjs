@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import Mocha from 'mocha';
 import { cannotRun, clearTally, closingLine, writeTally } from '../support/tally.mjs';
 import { vscodeObstacle } from '../support/vscodeHost.mjs';
-import { screenshotAll } from './workbench.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -21,16 +20,18 @@ async function main(filter = '') {
     process.env.RETOOL_VSIX = `${root}retool-lab.vsix`;
   }
 
-  const mocha = new Mocha({ ui: 'bdd', timeout: 180_000, slow: 20_000, reporter: 'spec' });
-  mocha.rootHooks({
-    async afterEach() {
-      const { state, title } = this.currentTest;
-      if (state === 'failed') await screenshotAll(title.replace(/\W+/g, '-'));
-    },
+  // A workbench waits for most of its time, so two share the machine.
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 180_000,
+    slow: 20_000,
+    reporter: 'spec',
+    parallel: true,
+    jobs: 2,
+    require: [`${here}hooks.mjs`],
   });
   const specs = (await readdir(here)).filter((name) => name.endsWith('.spec.mjs') && name.includes(filter));
   for (const name of specs.sort()) mocha.addFile(`${here}${name}`);
-  await mocha.loadFilesAsync();
   const tally = { passed: 0, failed: 0, skipped: 0 };
   await new Promise((resolve) => {
     mocha

@@ -2,7 +2,7 @@ import { jsonCall } from '../../src/protocols/readJsonCall';
 import { xmlCall } from '../../src/protocols/readXmlCall';
 import type { Sandbox } from '../../src/rl/ports';
 import { type CodeForm, runInForm } from '../../src/sandbox/codeForm';
-import type { ProtocolName } from '../../src/schema/experiment';
+import type { ProtocolName } from '../../src/schema/rollout';
 import type { Problem, ToolResult } from '../../src/schema/trajectory';
 import { okResult } from './scriptedService';
 

@@ -1,61 +1,25 @@
-import type { Experiment, ProtocolName } from '../../src/schema/experiment';
+import { presetOf } from '../../src/presets/presets';
+import type { Experiment } from '../../src/schema/experiment';
+import type { ProtocolName } from '../../src/schema/rollout';
 
 export interface SeedSystem {
   readonly protocol: ProtocolName;
   readonly observation: Partial<Experiment['observation']>;
 }
 
-/** What an experiment sets to show output as each of these systems does; docs/turns.md has the same table. */
+/** How a preset has the model ask for code, and what it shows of the output. */
+function seedSystem(preset: string): SeedSystem {
+  const values = new Map(presetOf(preset).settings.map(({ path, value }) => [path, value]));
+  const observation = [...values].flatMap(([path, value]) =>
+    path.startsWith('observation.') ? [[path.slice('observation.'.length), value]] : [],
+  );
+  return { protocol: values.get('protocol') as ProtocolName, observation: Object.fromEntries(observation) };
+}
+
 export const seedSystems = {
-  retool: {
-    protocol: 'retool-code',
-    observation: { errors: 'lastLine', timeout: 'Timeout Error', characters: 400, lastExpression: 'whenSilent' },
-  },
-  pytrio: {
-    protocol: 'qwen3.5-xml',
-    observation: {
-      errors: 'stderrOnly',
-      empty: '',
-      timeout: 'Error: execution timed out after 30 seconds.',
-      characters: 4096,
-      keep: 'tail',
-      marker: '[... truncated {count} chars ...]\n',
-      tokenMarker: '[... truncated ...]\n',
-      lastExpression: 'off',
-      unfence: 'off',
-    },
-  },
-  verl: {
-    protocol: 'qwen3-json',
-    observation: {
-      errors: 'streams',
-      empty: '',
-      timeout: 'no stdout here',
-      characters: 256,
-      marker: '...(truncated)...',
-      lastExpression: 'printLastLine',
-      unfence: 'firstPython',
-    },
-  },
-  torl: {
-    protocol: 'torl-fences',
-    observation: {
-      errors: 'lastLineIfError',
-      empty: "timeout_decorator.timeout_decorator.TimeoutError: 'Timed Out'",
-      timeout: 'UnknownError',
-      characters: 256,
-      lastExpression: 'off',
-      unfence: 'off',
-    },
-  },
-  slime: {
-    protocol: 'qwen3-json',
-    observation: {
-      errors: 'labelled',
-      empty: '',
-      timeout: 'Error: Code execution timed out after 120 seconds',
-      lastExpression: 'off',
-      unfence: 'off',
-    },
-  },
-} satisfies Record<string, SeedSystem>;
+  retool: seedSystem('retool-paper-32b'),
+  pytrio: seedSystem('retool-pytrio-4b'),
+  verl: seedSystem('retool-verl-32b-grpo'),
+  torl: seedSystem('torl-7b'),
+  slime: seedSystem('slime-qwen3-4b-grpo'),
+};

@@ -2,9 +2,10 @@ import type { EvaluationPlan } from '../../run/evaluationPlan';
 import type { Strings } from '../strings';
 import { count, duration } from './format';
 
-/** `360 generations · typically 410,000 tokens, at most 720,000 · about 12 m 30 s · at most 1.20 USD`, for all models. */
+/** Why nothing can be evaluated; else `360 generations · typically 410,000 tokens, at most 720,000 · about 12 m 30 s · at most 1.20 USD`, for all models. */
 export function planWords(plan: EvaluationPlan, models: number, strings: Strings): string {
   const words = strings.evaluation;
+  if (plan.tooLong) return words.tooLong(count(plan.tooLong.longest), count(plan.tooLong.room));
   const times = (value: number) => value * models;
   const tokens =
     plan.tokens.typical === undefined

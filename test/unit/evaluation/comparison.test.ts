@@ -72,11 +72,7 @@ describe('a claim', () => {
       { kind: 'interval', values: [0.5] },
       'One problem says nothing of others: an interval needs at least two.',
     ],
-    [
-      'of equal problems',
-      { kind: 'interval', values: [1, 1, 1] },
-      'All 3 problems came out the same: their spread is unknown, and an interval would have no width.',
-    ],
+    ['of equal problems', { kind: 'interval', values: [1, 1, 1] }, undefined],
   ])('%s is judged', (_, claim, expected) => {
     expect(reason(claim)).toBe(expected);
   });

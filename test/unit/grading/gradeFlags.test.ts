@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createRule } from '../../../src/grading/createRule';
 import { laboratory } from '../../../src/grading/laboratory';
-import { Experiment, type RewardRuleName } from '../../../src/schema/experiment';
+import { Experiment } from '../../../src/schema/experiment';
+import type { RewardRuleName } from '../../../src/schema/reward';
 import type { ToolResult, Turn } from '../../../src/schema/trajectory';
 
 const rule = (name: RewardRuleName) => createRule({ ...Experiment.shape.reward.parse({}), rule: name });

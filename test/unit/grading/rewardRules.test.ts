@@ -3,7 +3,8 @@ import { overlongPenalty, shapedReward } from '../../../src/grading/adjustReward
 import { checkCases, checkRule } from '../../../src/grading/checkRule';
 import { createRule, type RewardSettings, rewardsOf } from '../../../src/grading/createRule';
 import { goldCases } from '../../../src/grading/goldCases';
-import { Experiment, RewardRuleName } from '../../../src/schema/experiment';
+import { Experiment } from '../../../src/schema/experiment';
+import { RewardRuleName } from '../../../src/schema/reward';
 import type { StopReason, ToolStatus, Turn } from '../../../src/schema/trajectory';
 import { okResult } from '../../support/scriptedService';
 

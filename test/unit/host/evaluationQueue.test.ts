@@ -92,9 +92,9 @@ test('one is made after the other, each once', async () => {
   expect(state.began).toEqual([20, 40]);
   open.get(40)!.end('completed');
   await settle();
-  expect(ended.map(({ how, file }) => [how, file])).toEqual([
-    ['completed', '/f/20'],
-    ['completed', '/f/40'],
+  expect(ended.map(({ job, how }) => [job.question.subject, how])).toMatchObject([
+    [{ step: 20 }, 'completed'],
+    [{ step: 40 }, 'completed'],
   ]);
   expect(queue.jobs).toEqual([]);
 });

@@ -70,6 +70,9 @@ test('what an evaluation will need is said with what is known', () => {
     money: undefined,
   };
   expect(planWords(plan, 1, strings)).toBe('360 generations · at most 720,000 tokens · time not known yet');
+  expect(planWords({ ...plan, tooLong: { longest: 1740, room: 88 } }, 1, strings)).toBe(
+    'Does not fit this model: the longest problem takes 1,740 tokens, and there is room for 88',
+  );
   const priced = {
     ...plan,
     tokens: { typical: 410_000, most: 720_000 },

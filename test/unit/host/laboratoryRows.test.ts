@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRule } from '../../../src/grading/createRule';
 import { laboratory } from '../../../src/grading/laboratory';
 import { laboratoryPage, placed, toCsv, toJsonl } from '../../../src/host/model/laboratoryRows';
-import { RewardRuleName } from '../../../src/schema/experiment';
+import { RewardRuleName } from '../../../src/schema/reward';
 import type { Trajectory } from '../../../src/schema/trajectory';
 import { strings } from './support';
 

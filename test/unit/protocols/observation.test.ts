@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { cutCharacters } from '../../../src/protocols/cut';
 import { protocolOf } from '../../../src/protocols/protocols';
-import { type Experiment, ProtocolName } from '../../../src/schema/experiment';
+import type { Experiment } from '../../../src/schema/experiment';
+import { ProtocolName } from '../../../src/schema/rollout';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { localVocabulary as tokenizer } from '../../../src/trainer/vocabulary';
 import { okResult } from '../../support/scriptedService';

@@ -5,7 +5,8 @@ import { jsonCall } from '../../../src/protocols/readJsonCall';
 import { xmlCall } from '../../../src/protocols/readXmlCall';
 import type { RewardRule, Sandbox } from '../../../src/rl/ports';
 import { rollout } from '../../../src/rl/rollout';
-import { Experiment, ProtocolName } from '../../../src/schema/experiment';
+import { Experiment } from '../../../src/schema/experiment';
+import { ProtocolName } from '../../../src/schema/rollout';
 import { localVocabulary as tokenizer } from '../../../src/trainer/vocabulary';
 import { okResult, scriptedPolicy } from '../../support/scriptedService';
 

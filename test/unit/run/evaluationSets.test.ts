@@ -65,6 +65,7 @@ describe.skipIf(!existsSync(shared))('a named set (skipped where the shared data
     const { problems, name: found } = await setNamed(join(shared, file));
     expect(found).toBe(name);
     expect(problems).toHaveLength(set.problems);
+    expect(Math.max(...problems.map(({ question }) => Buffer.byteLength(question.trim())))).toBe(set.longest);
     expect(digestOf(problems)).toBe(set.digest);
     expect(problems.map(({ id }) => id)).toEqual(problems.map((_, index) => String(index)));
     expect(problems.filter(({ question }) => question.includes('[asy]'))).toHaveLength(figures);
@@ -161,10 +162,24 @@ describe.skipIf(!existsSync(shared))('a named set (skipped where the shared data
     expect(error.message).toMatch(
       /^30 of 30 problems of AIME25 do not fit this model: the longest takes 1,\d{3} tokens, and a trajectory of this run \(budgets\.trajectoryTokens\) has room for 56\.$/,
     );
+    const unfetched = await refusalOf(evaluationSet('aime_2025', frozen, protocol, undefined, { hub: hubAt(away) }));
+    expect(unfetched.message).toMatch(
+      /^Problems of AIME25 do not fit this model: the longest takes 1,\d{3} tokens, .* has room for 56\.$/,
+    );
     const large = { ...experiment, budgets: { ...experiment.budgets, trajectoryTokens: 8192 } };
     const { notices } = await evaluationSet(file, { experiment: large, folder: '', files: {} } as never, protocol);
     expect(notices).toEqual(['5 of 30 problems of AIME25 have a figure, which the model is shown as Asymptote code.']);
   });
+});
+
+it('problems that are held out are as many as the run itself is measured on, unless more are asked for', async () => {
+  const path = await smallExperiment({ evaluation: { limit: 2 } });
+  const experiment = await readExperiment(path);
+  const frozen = { experiment, folder: join(path, '..'), files: {} } as never;
+  const protocol = protocolOf(experiment.protocol, localVocabulary, experiment);
+  const asked = async (limit?: number) => (await evaluationSet('held-out', frozen, protocol, limit)).problems.length;
+  expect(await asked()).toBe(2);
+  expect(await asked(3)).toBe(3);
 });
 
 it('every named set tells its source, and none is in the product', () => {

@@ -275,7 +275,7 @@ describe('settings that contradict each other', () => {
     [
       'evaluations longer than the training',
       { evaluation: { samplesPerProblem: 16 } },
-      /^info: evaluation\.samplesPerProblem: The evaluations before and after take 128 trajectories, all steps of the training 64\.$/,
+      /^info: evaluation\.samplesPerProblem: The evaluations take 128 trajectories, all steps of the training 64\.$/,
     ],
     [
       'checkpoints that keep nothing',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readRun } from '../../../src/journal/readRun';
 import { protocolOf } from '../../../src/protocols/protocols';
 import { Runs } from '../../../src/run/runs';
-import { ProtocolName } from '../../../src/schema/experiment';
+import { ProtocolName } from '../../../src/schema/rollout';
 import { Trajectory } from '../../../src/schema/trajectory';
 import { localVocabulary } from '../../../src/trainer/vocabulary';
 import { seedSystems } from '../../support/seedSystems';
@@ -129,7 +129,7 @@ describe('a run on the local trainer', () => {
       expect(shown).toBe(protocol.observe(result!));
       if (added.length > 0) expect(added).toEqual(protocol.continuation(tokens, shown!, 24));
     }
-    const raw = ['streams', 'stderrOnly'].includes(observation.errors);
+    const raw = ['streams', 'stderrOnly'].includes(observation.errors!);
     expect(printed.every(({ result, observation: shown }) => (shown === result!.stdout) === raw)).toBe(true);
     expect(trajectories.some(({ stop }) => stop === 'malformedCall')).toBe(false);
     const evaluated = await readFile(join(folder, 'evaluations', 'after.jsonl'), 'utf8');

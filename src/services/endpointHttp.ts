@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { RetoolError } from '../lib/errors';
+import { parseJson } from '../lib/parseJson';
 import { isPassing, type Patience, realPatience } from '../lib/patience';
-import { parseJson } from './serviceHttp';
 
 /** An answer of the endpoint that is no success. */
 export class EndpointError extends RetoolError {

@@ -9,6 +9,7 @@ import { readArguments } from './arguments';
 import { writeComparison } from './compareFiles';
 import { commandHelp } from './help';
 import { shown } from './invocation';
+import { lostGenerations } from './lostGenerations';
 import { exitCode, type Output } from './output';
 import { percent } from './percent';
 
@@ -110,6 +111,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,
   );
   if (caution !== undefined) output.say(`  ${caution}`);
+  for (const sentence of lostGenerations(report)) output.say(`  ${sentence}`);
   if (differences.length > 0) output.say(`  Asked otherwise: ${fieldsOf(differences)}.`);
   const ids = (scores: ComparedEvaluation['gained']) => scores.map((score) => score.id);
   output.record({

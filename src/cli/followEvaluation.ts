@@ -4,6 +4,7 @@ import { AlreadyEvaluated } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
+import { lostGenerations } from './lostGenerations';
 import type { Output } from './output';
 import { percent } from './percent';
 
@@ -55,7 +56,7 @@ export async function followEvaluation(
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {
   const report = await readEvaluation(file);
-  const { samples, average, interval, passAtK, format, codeCalls, infrastructure, cautions } = report;
+  const { samples, average, interval, passAtK, format, codeCalls, cautions } = report;
   const between = interval ? ` (95 % ${percent(interval.low)} to ${percent(interval.high)})` : '';
   const pass = passAtK.get(samples);
   output.say(
@@ -66,7 +67,6 @@ async function sayResult(name: string, file: string, output: Output): Promise<vo
       `${codeCalls?.toFixed(2) ?? '–'} calls`,
     ].join(', '),
   );
-  if (infrastructure > 0) output.say(`${infrastructure} generations failed by sandbox or service and are left out.`);
-  for (const caution of cautions) output.say(caution);
+  for (const caution of [...lostGenerations(report), ...cautions]) output.say(caution);
   output.say(`Written to ${shown(file)}`);
 }

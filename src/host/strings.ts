@@ -138,6 +138,7 @@ export const createStrings = (t: Translate) => ({
       turnTokens: t('token limit of a turn'),
       trajectoryTokens: t('token limit of the trajectory'),
       malformedCall: t('malformed call'),
+      contentFilter: t('content filter of the service'),
       infrastructure: t('infrastructure failure'),
     },
     lensVerdict: (reward: string, verdict: string, predicted: string, gold: string) =>

@@ -65,7 +65,7 @@ export interface WorkParts extends Pick<EvaluationManner, 'chunk' | 'mostTokens'
 export async function beginEvaluation(parts: WorkParts): Promise<ActiveEvaluation> {
   const { request, folder, notices } = parts;
   const log = await GenerationLog.open(folder, request);
-  const lock = await RunLock.take(workFolder(folder, request.id));
+  const lock = await RunLock.take(workFolder(folder, request.id), 'evaluation');
   const stop = new AbortController();
   // Every sample in flight listens; Node takes more than ten for a leak.
   setMaxListeners(0, stop.signal);

@@ -3,6 +3,7 @@ import { type Laboratory, laboratory } from '../grading/laboratory';
 import { trajectoriesAt } from '../journal/rolloutPlace';
 import { readFrozenExperiment } from '../journal/runFolder';
 import { breathe } from '../lib/breathe';
+import { isLost } from '../rl/metrics';
 import { RewardRuleName } from '../schema/experiment';
 import type { RolloutPlace, Trajectory } from '../schema/trajectory';
 
@@ -31,7 +32,7 @@ export async function compareRules(folder: string, place: RolloutPlace): Promise
     unread += 1;
   };
   for await (const trajectory of trajectoriesAt(folder, place, onUnread)) all.push(trajectory);
-  const trajectories = all.filter(({ stop }) => stop !== 'infrastructure');
+  const trajectories = all.filter((trajectory) => !isLost(trajectory));
   const rules = ruleNames.map((rule) => createRule({ rule, adjustments: [] }));
   const found = await laboratory(trajectories, rules, async (done) => {
     if (done % gradedAtOnce === 0) await breathe();

@@ -76,6 +76,7 @@ describe('RunLock', () => {
   it('lets one process in at a time', async () => {
     const lock = await RunLock.take(folder);
     await expect(RunLock.take(folder)).rejects.toThrow(/is already training/);
+    await expect(RunLock.take(folder, 'evaluation')).rejects.toThrow(/^Process \d+ already makes the evaluation /);
     expect(await isLive(folder)).toBe(true);
     await lock.release();
     expect(await isLive(folder)).toBe(false);

@@ -43,10 +43,19 @@ export async function followEvaluation(
     `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
   );
   for (const notice of active.notices) output.say(notice);
-  const interrupts = onInterrupt(() => {
-    output.say('Stopping. What has been sampled is kept; the same command goes on.');
-    active.stop();
-  });
+  const waits = active.graceSeconds > 0;
+  const interrupts = onInterrupt(
+    () => {
+      output.say('Stopping. What has been sampled is kept; the same command goes on.');
+      if (waits) {
+        output.say(
+          `Samples in flight are awaited, at most ${active.graceSeconds} seconds; Ctrl-C again gives them up.`,
+        );
+      }
+      active.stop();
+    },
+    waits ? () => active.stop(true) : undefined,
+  );
   const how = await active.done.finally(() => interrupts.dispose());
   if (how === 'completed') await sayResult(name, active.file, output);
   else output.say(how === 'budget' ? 'The budget of tokens is used up; the same command goes on.' : 'Stopped.');

@@ -19,6 +19,7 @@ import {
   beginEvaluation,
   type EvaluationManner,
   type EvaluationProgress,
+  paidGraceSeconds,
 } from './evaluationWork';
 import { frozenIn, readExperiment } from './experimentFile';
 import type { HubAccess } from './hubData';
@@ -128,6 +129,7 @@ export async function evaluateEndpoint(
       mostTokens: question.mostTokens,
       model: { baseModel: name, modelPath: url },
       onProgress,
+      graceSeconds: paidGraceSeconds,
       async withRoll(_stop, work) {
         const { python: sandbox } = await openSandbox(experiment, {
           setting: question.python,

@@ -12,6 +12,7 @@ import {
   evaluateEndpoint,
   usualExperiment,
 } from '../../../src/run/endpointEvaluation';
+import { listEvaluations } from '../../../src/run/evaluationFolder';
 import { evaluatedProblems, readEvaluation } from '../../../src/run/evaluationReport';
 import { readExperiment } from '../../../src/run/experimentFile';
 import { type EvaluatedGeneration, EvaluatedProblem } from '../../../src/schema/evaluation';
@@ -221,7 +222,7 @@ describe('a model at an endpoint', { timeout: 60_000 }, () => {
       return solver(request);
     });
     const first = await evaluate({ concurrency: 1 });
-    stop = () => first.stop();
+    stop = () => first.stop(true);
     expect(await first.done).toBe('stopped');
     stop = () => {};
     const second = await evaluate({ concurrency: 1, mostTokens: 29 });
@@ -240,6 +241,30 @@ describe('a model at an endpoint', { timeout: 60_000 }, () => {
         [id, 1],
       ]),
     );
+  });
+
+  it('keeps the samples that are in flight when it is stopped; a second stop gives them up', async () => {
+    for (const [atOnce, kept] of [
+      [false, 2],
+      [true, 0],
+    ] as const) {
+      let answered = 0;
+      let stop = () => {};
+      http.script(chat, (request) => {
+        if (!isTrial(askedIn(request)) && ++answered === 2) stop();
+        return solver(request);
+      });
+      const active = await evaluate({ choices: { samples: 2, seed: 60 + kept } });
+      stop = () => {
+        active.stop();
+        if (atOnce) active.stop(true);
+      };
+      expect(await active.done).toBe('stopped');
+      const [known] = (await listEvaluations(join(folder, 'evaluations'))).filter(
+        ({ request }) => request.id === active.request.id,
+      );
+      expect([known!.status, known!.done]).toEqual(['stopped', kept]);
+    }
   });
 
   it('whose context is full ends as a trajectory that was cut, and one that is cut says so', async () => {

@@ -1,4 +1,4 @@
-import { isInfrastructure } from '../rl/metrics';
+import { isLost } from '../rl/metrics';
 import type { Trajectory } from '../schema/trajectory';
 import { usualSimilarity } from './similarity';
 import { addSums, noSums, type Sums, trajectoryBehaviour } from './trajectoryBehaviour';
@@ -22,7 +22,7 @@ export interface Behaviour {
   readonly all: Sums;
   readonly correct: Sums;
   readonly incorrect: Sums;
-  /** Trajectories left out because sandbox or service failed. */
+  /** Trajectories left out because sandbox or service failed, or a filter of the service withheld the answer. */
   readonly infrastructure: number;
   /** In the order of the trajectories; the first ones alone. */
   readonly corrections: readonly CorrectionExample[];
@@ -44,7 +44,7 @@ export class BehaviourTally {
   }
 
   add(trajectory: Trajectory): void {
-    if (isInfrastructure(trajectory)) {
+    if (isLost(trajectory)) {
       this.infrastructure += 1;
       return;
     }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Measure, measured, measures, valuesOf } from '../behaviour/measures';
 import type { Sums } from '../behaviour/trajectoryBehaviour';
 import { readRun } from '../journal/readRun';
+import { unreadText } from '../journal/rolloutPlace';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
 import {
@@ -43,7 +44,8 @@ export async function behaviourCommand(args: readonly string[], output: Output):
   const { folder } = await readRun(resolve(positionals[0]!));
   if (step !== undefined || evaluation !== undefined) {
     const place = step === undefined ? { evaluation: evaluation! } : { step };
-    sayPlace(folder, await behaviourAt(folder, place, { similarity }), output);
+    const onRead = trajectoriesRead(output);
+    sayPlace(folder, await behaviourAt(folder, place, { similarity, onRead }), output);
     return exitCode.done;
   }
   const stored = await stepsWithRollouts(folder);
@@ -54,24 +56,46 @@ export async function behaviourCommand(args: readonly string[], output: Output):
   }
   const steps = sampledSteps(stored, every);
   const found: PlacedBehaviour[] = [];
-  for await (const behaviour of behaviourOverSteps(folder, steps, { similarity })) {
+  const onRead = trajectoriesRead(output, () => `${found.length} of ${steps.length} steps read, `);
+  for await (const behaviour of behaviourOverSteps(folder, steps, { similarity, onRead })) {
     found.push(behaviour);
-    if (process.stdout.isTTY) output.progress(`${found.length} of ${steps.length} steps read`);
     output.record(recordOf(behaviour));
   }
+  const unread = found.flatMap((behaviour) => faultOf(folder, behaviour) ?? []);
+  const read = found.filter(({ failure }) => failure === undefined);
+  if (read.length === 0) throw new RetoolError('data', unread[0]!);
   sayTable(
-    found.map((behaviour) => ({
+    read.map((behaviour) => ({
       head: String('step' in behaviour.place ? behaviour.place.step : ''),
       sums: behaviour.all,
     })),
     'step',
     output,
   );
+  sayUnread(unread, output);
   if (steps.length < stored.length) {
     output.say(`${steps.length} of ${stored.length} steps; --every 1 reads all of them.`);
   }
-  output.summary({ steps });
+  output.summary({ steps, unread: unread.length });
   return exitCode.done;
+}
+
+/** Shows on a terminal how far the reading is: code is parsed, and many long calls take a while. */
+const trajectoriesRead =
+  (output: Output, before = () => '') =>
+  (count: number): void => {
+    if (process.stdout.isTTY) output.progress(`${before()}${count.toLocaleString('en')} trajectories read`);
+  };
+
+/** What of a place cannot be read, in a sentence. */
+const faultOf = (folder: string, { place, unread, failure }: PlacedBehaviour): string | undefined =>
+  failure ?? (unread && unreadText(folder, place, unread));
+
+const mostFaults = 5;
+
+function sayUnread(faults: readonly string[], output: Output): void {
+  for (const fault of faults.slice(0, mostFaults)) output.say(fault);
+  if (faults.length > mostFaults) output.say(`The same of ${faults.length - mostFaults} steps more; --json has them.`);
 }
 
 function sayPlace(folder: string, behaviour: PlacedBehaviour, output: Output): void {
@@ -82,6 +106,8 @@ function sayPlace(folder: string, behaviour: PlacedBehaviour, output: Output): v
   );
   if (infrastructure > 0) output.say(`${infrastructure} failed by sandbox or service and are left out.`);
   if (withoutTrajectory > 0) output.say(`${withoutTrajectory} have no trajectory and are left out.`);
+  const fault = faultOf(folder, behaviour);
+  if (fault !== undefined) output.say(fault);
   sayTable(
     Object.entries(sides).map(([head, sums]) => ({ head, sums })),
     '',
@@ -107,6 +133,8 @@ const recordOf = ({
   incorrect,
   infrastructure,
   withoutTrajectory,
+  unread,
+  failure,
   corrections,
 }: PlacedBehaviour) => ({
   kind: 'behaviour',
@@ -116,6 +144,8 @@ const recordOf = ({
   incorrect: sideOf(incorrect),
   infrastructure,
   withoutTrajectory,
+  unread,
+  failure,
   corrections,
 });
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { RetoolError } from '../lib/errors';
+import { shellQuoted } from '../lib/shellQuoted';
 import { pointsText } from '../lib/texts';
 import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
 import { fingerprintOf } from '../run/evaluationProtocol';
@@ -8,6 +9,7 @@ import { readArguments } from './arguments';
 import { writeComparison } from './compareFiles';
 import { commandHelp } from './help';
 import { shown } from './invocation';
+import { lostGenerations } from './lostGenerations';
 import { exitCode, type Output } from './output';
 import { percent } from './percent';
 
@@ -28,8 +30,13 @@ export async function compareCommand(args: readonly string[], output: Output): P
       'checkpoint-svg': { type: 'string' },
     },
   );
-  const ended = await evaluationsAt(positionals.map((path) => resolve(path)));
+  const broken: RetoolError[] = [];
+  const ended = await evaluationsAt(
+    positionals.map((path) => resolve(path)),
+    (fault) => broken.push(fault),
+  );
   if (ended.length === 0) {
+    if (broken[0]) throw broken[0];
     const named = positionals.map((path) => shown(resolve(path)));
     throw new RetoolError('run', `${named.join(', ')}: no evaluation that has ended.`, {
       hint: `'retool evaluate ${named[0]}' makes one.`,
@@ -56,9 +63,34 @@ export async function compareCommand(args: readonly string[], output: Output): P
     const why = `for it was asked otherwise: ${fieldsOf(differences)}`;
     output.say(`${evaluation.id} is left out, ${why}. --unlike shows it all the same.`);
   }
+  for (const { message } of broken) output.say(`Left out, for it cannot be read: ${message}`);
+  sayOtherSets(ended, dataset, output);
   await writeComparison(on, { dataset, baseline, unlike: values.unlike === true }, values, output);
-  output.summary({ dataset, baseline, compared: alike.length, leftOut: evaluations.length - alike.length });
+  output.summary({
+    dataset,
+    baseline,
+    compared: alike.length,
+    leftOut: evaluations.length - alike.length,
+    otherSets: ended.length - on.length,
+    broken: broken.length,
+  });
   return exitCode.done;
+}
+
+/** Ids that are named before the rest is counted. */
+const mostNamed = 5;
+
+/** Evaluations on one set are compared; those on others are named, with what shows them. */
+function sayOtherSets(ended: readonly EndedEvaluation[], dataset: string, output: Output): void {
+  const others = ended.filter(({ protocol }) => protocol.dataset.name !== dataset);
+  for (const name of new Set(others.map(({ protocol }) => protocol.dataset.name))) {
+    const ids = others.filter(({ protocol }) => protocol.dataset.name === name).map(({ id }) => id);
+    const rest = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
+    const are = ids.length === 1 ? 'is' : 'are';
+    output.say(
+      `On ${name} ${are} ${ids.slice(0, mostNamed).join(', ')}${rest}: --dataset ${shellQuoted(name)} shows ${ids.length === 1 ? 'it' : 'them'}.`,
+    );
+  }
 }
 
 const fieldsOf = (differences: ComparedEvaluation['differences']): string =>
@@ -79,6 +111,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,
   );
   if (caution !== undefined) output.say(`  ${caution}`);
+  for (const sentence of lostGenerations(report)) output.say(`  ${sentence}`);
   if (differences.length > 0) output.say(`  Asked otherwise: ${fieldsOf(differences)}.`);
   const ids = (scores: ComparedEvaluation['gained']) => scores.map((score) => score.id);
   output.record({

@@ -7,6 +7,7 @@ import type { EvaluationChoices } from '../run/evaluationProtocol';
 import { heldOutSet } from '../run/evaluationSets';
 import type { EvaluationsOptions } from '../run/evaluations';
 import type { EvaluationManner } from '../run/evaluationWork';
+import { setNames } from '../run/namedSets';
 import { ProtocolName } from '../schema/rollout';
 import { type Begin, followEvaluation } from './followEvaluation';
 import type { Output } from './output';
@@ -17,7 +18,7 @@ interface EndpointValues {
   readonly experiment?: string | undefined;
   readonly tools?: string | undefined;
   readonly api?: string | undefined;
-  readonly dataset: string;
+  readonly dataset: string | undefined;
   readonly choices: EvaluationChoices;
   readonly manner: EvaluationManner & Pick<EndpointQuestion, 'hub' | 'onFetch' | 'signal'>;
 }
@@ -29,10 +30,14 @@ export async function evaluateAtEndpoint(
   output: Output,
 ): Promise<'completed' | 'stopped' | 'budget'> {
   if (!model) throw new RetoolError('usage', 'Which model? --model is missing.', { hint: 'As the endpoint names it.' });
-  if (experiment === undefined && dataset === heldOutSet) {
-    throw new RetoolError('usage', 'Which problems? --dataset is missing.', {
-      hint: 'Name a set or a file; or an experiment, whose held-out problems are asked.',
-    });
+  if (experiment === undefined && (dataset === undefined || dataset === heldOutSet)) {
+    throw new RetoolError(
+      'usage',
+      dataset === undefined
+        ? 'Which problems? --dataset is missing.'
+        : 'Whose held-out problems? Those are held out by an experiment, and --experiment is missing.',
+      { hint: `Name a set (${setNames}) or a file by --dataset; or an experiment, whose held-out problems are asked.` },
+    );
   }
   if (api !== 'chat' && api !== 'completions') {
     throw new RetoolError('usage', `There is no API "${api}".`, { hint: 'APIs: chat, completions.' });
@@ -42,7 +47,7 @@ export async function evaluateAtEndpoint(
     model,
     key: process.env.RETOOL_ENDPOINT_KEY || process.env.OPENAI_API_KEY,
     experiment,
-    dataset,
+    dataset: dataset ?? heldOutSet,
     tools: toolsOf(tools ?? (api === 'chat' ? 'native' : 'text')),
     api,
     choices,

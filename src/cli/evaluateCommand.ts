@@ -66,11 +66,11 @@ export async function evaluateCommand(
     allowUnsafeSandbox: values['allow-unsafe-sandbox'] === true,
   };
   const [folder] = positionals;
-  const dataset = values.dataset ?? heldOutSet;
   if (values.endpoint !== undefined) {
     if (folder !== undefined) throw notBoth();
+    if (values.checkpoint !== undefined) throw notBoth('--checkpoint is for a run, not for --endpoint');
     const how = await evaluateAtEndpoint(
-      { ...values, endpoint: values.endpoint, dataset, choices, manner },
+      { ...values, endpoint: values.endpoint, dataset: values.dataset, choices, manner },
       parts,
       output,
     );
@@ -81,7 +81,7 @@ export async function evaluateCommand(
   }
   if (folder === undefined) throw new RetoolError('usage', `Usage: ${commandHelp.evaluate.usage}`);
   const run = await readRun(resolve(folder));
-  const options = { run: run.folder, dataset, choices, ...manner };
+  const options = { run: run.folder, dataset: values.dataset ?? heldOutSet, choices, ...manner };
   const ended = [];
   for (const subject of subjectsOf(run, values.checkpoint ?? 'last')) {
     ended.push(await evaluateOne(run, { ...options, subject }, parts, output));

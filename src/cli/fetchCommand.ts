@@ -3,7 +3,7 @@ import { RetoolError } from '../lib/errors';
 import { digestOf } from '../run/evaluationProtocol';
 import { setNamed } from '../run/evaluationSets';
 import { fetchExperiment } from '../run/hubData';
-import { setCalled } from '../run/namedSets';
+import { nearestSet, setCalled, setNames } from '../run/namedSets';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { hubAccess } from './hubAccess';
@@ -48,8 +48,12 @@ export async function fetchCommand(args: readonly string[], output: Output): Pro
       output.summary({ files: pairs });
     } else {
       const model = parseModelName(name);
-      if (!model)
-        throw new RetoolError('usage', `${JSON.stringify(name)} is no name of a hub.`, { hint: `Usage: ${usage}` });
+      if (!model) {
+        const near = nearestSet(name)?.name;
+        throw new RetoolError('usage', `${JSON.stringify(name)} is no name of a hub, and no set.`, {
+          hint: `${near === undefined ? '' : `Did you mean ${near}? `}Sets are ${setNames}. Usage: ${usage}`,
+        });
+      }
       const { folder, files } = await hub.getModel(model, options, again);
       for (const [path, sha256] of Object.entries(files)) output.say(`${sha256}  ${path}`);
       output.say(folder);

@@ -4,6 +4,7 @@ import { AlreadyEvaluated } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
+import { lostGenerations } from './lostGenerations';
 import type { Output } from './output';
 import { percent } from './percent';
 
@@ -42,10 +43,19 @@ export async function followEvaluation(
     `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
   );
   for (const notice of active.notices) output.say(notice);
-  const interrupts = onInterrupt(() => {
-    output.say('Stopping. What has been sampled is kept; the same command goes on.');
-    active.stop();
-  });
+  const waits = active.graceSeconds > 0;
+  const interrupts = onInterrupt(
+    () => {
+      output.say('Stopping. What has been sampled is kept; the same command goes on.');
+      if (waits) {
+        output.say(
+          `Samples in flight are awaited, at most ${active.graceSeconds} seconds; Ctrl-C again gives them up.`,
+        );
+      }
+      active.stop();
+    },
+    waits ? () => active.stop(true) : undefined,
+  );
   const how = await active.done.finally(() => interrupts.dispose());
   if (how === 'completed') await sayResult(name, active.file, output);
   else output.say(how === 'budget' ? 'The budget of tokens is used up; the same command goes on.' : 'Stopped.');
@@ -55,7 +65,7 @@ export async function followEvaluation(
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {
   const report = await readEvaluation(file);
-  const { samples, average, interval, passAtK, format, codeCalls, infrastructure, cautions } = report;
+  const { samples, average, interval, passAtK, format, codeCalls, cautions } = report;
   const between = interval ? ` (95 % ${percent(interval.low)} to ${percent(interval.high)})` : '';
   const pass = passAtK.get(samples);
   output.say(
@@ -66,7 +76,6 @@ async function sayResult(name: string, file: string, output: Output): Promise<vo
       `${codeCalls?.toFixed(2) ?? '–'} calls`,
     ].join(', '),
   );
-  if (infrastructure > 0) output.say(`${infrastructure} generations failed by sandbox or service and are left out.`);
-  for (const caution of cautions) output.say(caution);
+  for (const caution of [...lostGenerations(report), ...cautions]) output.say(caution);
   output.say(`Written to ${shown(file)}`);
 }

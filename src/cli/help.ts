@@ -60,6 +60,10 @@ export const commandHelp = {
         'held-out (the problems of the run itself), AIME25, AIME24, AMC23, MATH-500, AIME25=FILE where it cannot be fetched, or a file of problems; else held-out',
       ...hub,
       '--samples N': 'samples of each problem; else evaluation.samplesPerProblem',
+      '--temperature T': '0 to 100; else evaluation.temperature',
+      '--top-p P': 'above 0 and at most 1; else evaluation.topP',
+      '--top-k K': 'tokens to choose from; else evaluation.topK, all where it is not set',
+      '--seed N': 'samples anew what has been sampled with another; else the seed of the experiment',
       '--mode M': 'tool, or text: no code is run; else tool',
       '--limit N': 'only the first N problems; of held-out by default those that the run itself is measured on',
       '--chunk N': 'problems that are begun together; the samples are the same',
@@ -72,6 +76,7 @@ export const commandHelp = {
       '--tools T':
         'native (of the API), text (the protocol of the experiment) or a protocol: retool-code, torl-fences,\npython-result, qwen3-json, qwen3.5-xml; else native, with completions text',
       '--api A': 'chat or completions; else chat',
+      '--python P': interpreter['--python P'],
       ...unsafe,
     },
   },
@@ -142,6 +147,7 @@ export const commandHelp = {
   plan: {
     usage: 'retool plan <experiment.json> [--hub H] [--json]',
     does: 'Says what a run will need: trajectories, calls, tokens, time and money, and which settings contradict each other. Exit code 1 where the plan is above its cap.',
+    options: hub,
   },
   'sandbox run': {
     usage: 'retool sandbox run <file.py> [--python P] [--level L] [--allow-unsafe-sandbox] [--json]',

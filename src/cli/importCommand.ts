@@ -5,6 +5,7 @@ import { type Imported, importEvaluations } from '../run/importEvaluations';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { shown } from './invocation';
+import { lostGenerations } from './lostGenerations';
 import { exitCode, type Output } from './output';
 import { percent } from './percent';
 
@@ -24,6 +25,7 @@ export async function importCommand(args: readonly string[], version: string, ou
     else output.say(`${shown(each.from)} has been imported already, as ${each.id}.`);
   }
   const added = imported.filter(({ isNew }) => isNew);
+  for (const { contradiction } of imported) if (contradiction) output.say(`Warning: ${contradiction}`);
   for (const sentence of new Set(added.flatMap(({ missing }) => missing))) output.say(sentence);
   output.advise(
     `'retool compare ${shown(values.run ? resolve(values.run) : folder)}' shows what is there beside each other.`,
@@ -39,9 +41,13 @@ async function folderOf(run: string | undefined): Promise<string> {
   return join(resolve(run), runPaths.evaluations);
 }
 
-async function sayImported({ id, file, from, subject, protocol, missing }: Imported, output: Output): Promise<void> {
-  const { problems, passAtK, stops, summary: _, ...report } = await readEvaluation(file);
-  const { samples, average, format, codeCalls, turns, correct, generations, passed, infrastructure } = report;
+async function sayImported(
+  { id, file, from, subject, protocol, missing, contradiction }: Imported,
+  output: Output,
+): Promise<void> {
+  const read = await readEvaluation(file);
+  const { problems, passAtK, stops, summary: _, ...report } = read;
+  const { samples, average, format, codeCalls, turns, correct, generations, passed } = report;
   output.say(
     [
       `${id}: average@${samples} ${percent(average)}`,
@@ -52,7 +58,7 @@ async function sayImported({ id, file, from, subject, protocol, missing }: Impor
       `${correct} of ${generations} correct, ${passed} of ${problems.length} problems solved`,
     ].join(', '),
   );
-  if (infrastructure > 0) output.say(`${infrastructure} generations failed by sandbox or service and are left out.`);
+  for (const sentence of lostGenerations(read)) output.say(sentence);
   output.record({
     kind: 'evaluation',
     id,
@@ -61,6 +67,7 @@ async function sayImported({ id, file, from, subject, protocol, missing }: Impor
     subject,
     protocol,
     missing,
+    contradiction,
     ...report,
     passAtK: Object.fromEntries(passAtK),
     stops: Object.fromEntries(stops),

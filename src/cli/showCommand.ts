@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { durationText, runSummary } from '../journal/forecast';
 import { lacksBeginning, readRun } from '../journal/readRun';
-import { readRolloutsAt, readTrajectoryAt } from '../journal/rolloutPlace';
+import { readTrajectoryAt, rolloutIndexAt, unreadText } from '../journal/rolloutPlace';
 import { runPaths } from '../journal/runFolder';
 import { trajectoryText } from '../journal/trajectoryText';
 import { RetoolError } from '../lib/errors';
@@ -99,16 +99,17 @@ function showRun(run: RunState, isTorn: boolean, asked: readonly string[], outpu
 const dots = { correct: '●', incorrect: '○', unknown: '?' };
 
 async function showGroups(folder: string, place: RolloutPlace, output: Output): Promise<void> {
-  const rows = await readRolloutsAt(folder, place);
+  const { rows, unread } = await rolloutIndexAt(folder, place);
   for (const problem of new Set(rows.map(({ problemId }) => problemId))) {
     const group = rows.filter(({ problemId }) => problemId === problem);
     const verdicts = group.map(({ verdict }) => dots[verdict]).join('');
     output.say(`${problem}  ${verdicts}  gold ${group[0]?.gold}`);
   }
+  if (unread) output.say(unreadText(folder, place, unread));
   output.advise('● correct, ○ incorrect, ? not understood; one for each branch.');
   const where = 'step' in place ? `--step ${place.step}` : `--evaluation ${place.evaluation}`;
   output.advise(
     `Read one: retool show ${shown(folder)} ${where} --problem ${shellQuoted(rows[0]?.problemId ?? '')} --branch 0`,
   );
-  output.summary({ ...place, trajectories: rows });
+  output.summary({ ...place, trajectories: rows, unread });
 }

@@ -76,5 +76,6 @@ const unanswered: Record<Exclude<Gradable['stop'], 'answered'>, string> = {
   turnTokens: 'The turn was cut before it ended.',
   trajectoryTokens: 'The trajectory was cut before it ended.',
   malformedCall: 'The last call cannot be read.',
+  contentFilter: 'A filter of the service withheld the answer.',
   infrastructure: 'The sandbox or the service failed.',
 };

@@ -93,17 +93,24 @@ export class ComparisonPanel extends DisposableStore {
   }
 
   private async read(): Promise<void> {
-    const { store, strings } = this.parts;
+    const { store, strings, log } = this.parts;
+    const broken: RetoolError[] = [];
+    const onBroken = (fault: RetoolError) => broken.push(fault);
     try {
       const { comparableEvaluations } = await onDemand.comparison();
       if ('runId' in this.source) {
         const run = store.get(this.source.runId);
         if (!run) throw new RetoolError('run', strings.errors.runGone);
-        this.ended = await comparableEvaluations({ run });
+        this.ended = await comparableEvaluations({ run }, onBroken);
       } else {
-        this.ended = await comparableEvaluations(this.source);
+        this.ended = await comparableEvaluations(this.source, onBroken);
       }
+      if (this.ended.length === 0 && broken[0]) throw broken[0];
       await this.show();
+      for (const { message } of broken) {
+        log.warn(message);
+        void vscode.window.showWarningMessage(message);
+      }
     } catch (error) {
       this.fail(error);
     }

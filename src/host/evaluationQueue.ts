@@ -100,8 +100,12 @@ export class EvaluationQueue implements Disposable {
     return this.put(question, await maker.request(question), done);
   }
 
-  /** What it has sampled is kept. Resolves when it has ended. */
-  async stop(runId: string, id: string): Promise<void> {
+  /**
+   * What it has sampled is kept. Resolves when it has ended.
+   *
+   * @param atOnce gives up samples in flight, as a second stop does.
+   */
+  async stop(runId: string, id: string, atOnce = false): Promise<void> {
     const job = this.find(runId, id);
     if (!job) return;
     if (this.active?.job !== job) {
@@ -109,9 +113,10 @@ export class EvaluationQueue implements Disposable {
       this.ends.fire({ job, how: 'stopped', failure: undefined });
       return;
     }
+    const again = job.status === 'stopping';
     job.status = 'stopping';
     this.changes.fire(runId);
-    this.active.running?.stop();
+    this.active.running?.stop(atOnce || again);
     await this.ended(job);
   }
 
@@ -130,7 +135,7 @@ export class EvaluationQueue implements Disposable {
 
   dispose(): void {
     this.closed = true;
-    this.active?.running?.stop();
+    this.active?.running?.stop(true);
   }
 
   private put(question: EvaluationQuestion, request: EvaluationRequest, done: number): Job {
@@ -197,7 +202,7 @@ export class EvaluationQueue implements Disposable {
     this.changes.fire(job.runId);
     if (this.active) this.active.running = running;
     // It was stopped while it began.
-    if (job.status === 'stopping' || this.closed) running.stop();
+    if (job.status === 'stopping' || this.closed) running.stop(true);
     const how = await running.done.finally(() => clearTimeout(due));
     return { how: how === 'completed' ? how : 'stopped', failure: undefined };
   }

@@ -108,14 +108,14 @@ export class Evaluations extends DisposableStore {
     const words = strings.evaluation;
     const fits = ({ status }: AskedEvaluation) => status !== 'elsewhere';
     const { run, asked } = await this.pickAsked(subject, fits, words.pickToDelete, words.noneToDelete);
-    await deleteAsked(run.folder, asked.id, this.nameOf(asked), strings, () => this.queue.stop(run.id, asked.id));
+    await deleteAsked(run.folder, asked.id, this.nameOf(asked), strings, () => this.queue.stop(run.id, asked.id, true));
     await this.asked.refresh(run.id);
   }
 
   /** Ends what is made of a run that goes. */
   async leave(runId: string): Promise<void> {
     for (const { request } of this.queue.jobs.filter((job) => job.runId === runId).reverse()) {
-      await this.queue.stop(runId, request.id);
+      await this.queue.stop(runId, request.id, true);
     }
   }
 

@@ -47,6 +47,7 @@ export async function importResults(subject: unknown, { version, notifier, strin
     act: () => vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(imported[0]!.file)),
   };
   const message = words.done(added, imported.length - added, relative(home.fsPath, folder));
+  for (const { contradiction } of imported) if (contradiction) notifier.warn(contradiction);
   notifier.info(message, compare, reveal);
   return imported.map(({ id }) => id);
 }

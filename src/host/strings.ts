@@ -138,6 +138,7 @@ export const createStrings = (t: Translate) => ({
       turnTokens: t('token limit of a turn'),
       trajectoryTokens: t('token limit of the trajectory'),
       malformedCall: t('malformed call'),
+      contentFilter: t('content filter of the service'),
       infrastructure: t('infrastructure failure'),
     },
     lensVerdict: (reward: string, verdict: string, predicted: string, gold: string) =>
@@ -159,7 +160,7 @@ export const createStrings = (t: Translate) => ({
     none: t('This run has no trajectories yet.'),
     caption: (trajectories: string, disputed: string) =>
       t('{0} trajectories. The rules disagree on {1} of them; those come first.', trajectories, disputed),
-    leftOut: (count: string) => t('{0} left out, because sandbox or service failed.', count),
+    leftOut: (count: string) => t('{0} left out, because sandbox or service failed, or they cannot be read.', count),
     shownFirst: (count: string) => t('The first {0} are shown; an export holds all.', count),
     total: (correct: string, all: string, unknown: string, mean: string) =>
       t('{0} of {1} correct, {2} not understood, mean reward {3}', correct, all, unknown, mean),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { namedAs } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
 import { isPassing, type Patience } from '../lib/patience';
 import { digestUserFile } from '../lib/userFile';
@@ -67,7 +68,7 @@ export class Download implements HubClient {
         await waitForHub(this.server, far, attempt, got.headers, this);
       }
     } catch (error) {
-      throw RetoolError.from('bug', `${nameOf(this.file)} cannot be stored`, error);
+      throw RetoolError.from('bug', `${nameOf(this.file)} cannot be stored`, this.ofCache(error));
     } finally {
       await part?.leave();
     }
@@ -128,12 +129,18 @@ export class Download implements HubClient {
   private lost(error: unknown, received = 0, total?: number): { error: RetoolError } {
     this.signal.throwIfAborted();
     if (error instanceof RetoolError) throw error;
-    const named = RetoolError.from('service', `${nameOf(this.file)} cannot be stored`, error);
+    const named = RetoolError.from('service', `${nameOf(this.file)} cannot be stored`, this.ofCache(error));
     if (named.code === 'disk') throw named;
     return { error: received > 0 ? brokenOff(this.server, received, total, error) : unreachable(this.server, error) };
   }
 
   /** Goes on with the part where the answer does, else begins it anew. @returns why neither can be. */
+  /** An error of the disk names the folder of the cache, not a part that nobody knows. */
+  private ofCache(error: unknown): unknown {
+    const { path } = (error ?? {}) as NodeJS.ErrnoException;
+    return path?.startsWith(this.cache.parts) ? namedAs(this.cache.folder, path, error) : error;
+  }
+
   private async begin(part: PartFile, answer: HubAnswer, told: Told): Promise<RetoolError | undefined> {
     const first = answer.status === 206 ? rangeIn(answer)?.first : 0;
     if (first === part.size && part.size > 0) return undefined;

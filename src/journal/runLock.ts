@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, rmdir, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { namedAs } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
 import { processExists } from '../lib/processExists';
 import { runPaths } from './runFolder';
@@ -15,7 +16,12 @@ const silenceSeconds = 30;
 /** A take-over that a crash cut short blocks others no longer than this. */
 const takeoverSeconds = 10;
 
-/** The right to write one run, held by one process. Its file's time is a heartbeat for other machines. */
+/** What a lock is held for. */
+type Locked = 'run' | 'evaluation';
+
+const does: Readonly<Record<Locked, string>> = { run: 'train', evaluation: 'make the evaluation' };
+
+/** The right to write one run or evaluation, held by one process. Its file's time is a heartbeat for other machines. */
 export class RunLock {
   private readonly path: string;
   private readonly token: string;
@@ -28,24 +34,27 @@ export class RunLock {
     this.beat.unref();
   }
 
-  /** @throws RetoolError `run` when another live process holds it. */
-  static async take(run: string): Promise<RunLock> {
+  /**
+   * @param run its folder, or that of an evaluation.
+   * @throws RetoolError `run` when another live process holds it.
+   */
+  static async take(run: string, what: Locked = 'run'): Promise<RunLock> {
     const path = join(run, runPaths.lock);
     const token = randomUUID();
     try {
       return await alone(`${path}.takeover`, async () => {
-        if (await isLive(run)) throw await heldError(run, path);
+        if (await isLive(run)) throw await heldError(run, path, what);
         await rm(path, { force: true });
         await writeFile(path, JSON.stringify({ pid: process.pid, host: hostname(), token }), { flag: 'wx' });
         return new RunLock(path, token);
       });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-        throw new RetoolError('run', `Another process has just begun to train ${run}.`, {
+        throw new RetoolError('run', `Another process has just begun to ${does[what]} ${run}.`, {
           hint: 'Stop that one first.',
         });
       }
-      throw RetoolError.from('disk', `The run ${run} cannot be locked`, error);
+      throw RetoolError.from('disk', `The ${what} ${run} cannot be locked`, namedAs(path, `${path}.takeover`, error));
     }
   }
 
@@ -68,12 +77,16 @@ async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function heldError(run: string, path: string): Promise<RetoolError> {
+async function heldError(run: string, path: string, what: Locked): Promise<RetoolError> {
   const holder = await readLock(path);
   const who = holder ? `Process ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}` : 'A process';
-  return new RetoolError('run', `${who} is already training ${run}.`, {
-    hint: `Stop that one first, or start a new run. If there is none, remove ${path}.`,
-  });
+  return new RetoolError(
+    'run',
+    `${who} ${what === 'run' ? 'is already training' : 'already makes the evaluation'} ${run}.`,
+    {
+      hint: `${what === 'run' ? 'Stop that one first, or start a new run.' : 'Wait for it, or stop it: the same command then goes on.'} If there is none, remove ${path}.`,
+    },
+  );
 }
 
 /** True while the writer of the run exists, or, on another machine, was heard of lately. */

@@ -13,16 +13,28 @@ const ours = /^\..+\.(\d+)\.partial$/;
 export async function writeFileAtomic(path: string, data: string | Uint8Array): Promise<void> {
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}${suffix}`);
   try {
-    await using file = await open(partial, 'w');
-    await file.writeFile(data);
-    await file.sync();
+    await writeWhole(partial, data);
+    await rename(partial, path);
   } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
+    await rm(partial, { force: true }).catch(() => {});
+    throw namedAs(path, partial, error);
   }
-  await rename(partial, path);
   await using folder = await open(dirname(path), 'r');
   await folder.sync();
+}
+
+async function writeWhole(path: string, data: string | Uint8Array): Promise<void> {
+  await using file = await open(path, 'w');
+  await file.writeFile(data);
+  await file.sync();
+}
+
+/** An error of the system about a file that a person knows, not about the one that stands in for it meanwhile. */
+export function namedAs(path: string, inner: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = error.message.replaceAll(inner, path);
+  if ((error as NodeJS.ErrnoException).path !== undefined) (error as NodeJS.ErrnoException).path = path;
+  return error;
 }
 
 /** Removes what a killed `writeFileAtomic` left in `folder` or below. @returns how many files went. */

@@ -25,9 +25,13 @@ export function backoff(attempt: number, headers: Headers | undefined, patience:
 /** True for an answer that another try may better: time-outs, too many requests, faults of the server. */
 export const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Milliseconds that the server asked for, if it is at most a minute. */
+/** Milliseconds that are waited at most, whatever a server asks for. */
+const longestWait = 120_000;
+
+/** Milliseconds that the server asked for, in `retry-after-ms`, or in `retry-after` as seconds or a date. */
 function retryAfter(headers: Headers | undefined): number | undefined {
-  const milliseconds = headers?.['retry-after-ms'] ?? Number(headers?.['retry-after']) * 1000;
-  const value = Number(milliseconds);
-  return value > 0 && value <= 60_000 ? value : undefined;
+  const [milliseconds, after] = [headers?.['retry-after-ms'], headers?.['retry-after']];
+  const asked = milliseconds !== undefined ? Number(milliseconds) : Number(after) * 1000;
+  const value = Number.isNaN(asked) && after !== undefined ? Date.parse(String(after)) - Date.now() : asked;
+  return value > 0 ? Math.min(value, longestWait) : undefined;
 }

@@ -8,6 +8,8 @@ interface TextLinesOptions {
   readonly missingHint?: string;
   /** What to do about a line that is wrong, in a sentence. */
   readonly lineHint?: string;
+  /** Bytes that are no UTF-8 are read as U+FFFD: whoever parses the lines tells which are broken. */
+  readonly lenient?: boolean;
 }
 
 const piece = 1 << 20;
@@ -21,11 +23,11 @@ const lineFeed = 10;
  */
 export async function* textLines(
   path: string,
-  { longest, missingHint, lineHint }: TextLinesOptions,
+  { longest, missingHint, lineHint, lenient = false }: TextLinesOptions,
 ): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   await using file = await openUserFile(path, 'data', missingHint);
   const wrong = (message: string) => new RetoolError('data', message, lineHint === undefined ? {} : { hint: lineHint });
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder('utf-8', { fatal: !lenient });
   let number = 0;
   const decode = (bytes: Uint8Array) => {
     number += 1;

@@ -15,6 +15,8 @@ export interface EvaluateOptions {
   readonly chunk?: number | undefined;
   /** True for a trajectory that is there already. */
   readonly isDone?: ((problem: Problem, sample: number) => boolean) | undefined;
+  /** Once aborted, no trajectory begins; those in flight are awaited before it rejects. */
+  readonly ending?: AbortSignal | undefined;
 }
 
 /**
@@ -26,18 +28,19 @@ export interface EvaluateOptions {
  */
 export async function evaluate(
   problems: readonly Problem[],
-  { samples, seed, step, concurrency, chunk = problems.length, isDone }: EvaluateOptions,
+  { samples, seed, step, concurrency, chunk = problems.length, isDone, ending }: EvaluateOptions,
   roll: Roll,
   signal: AbortSignal,
   onRollout: (trajectory: Trajectory) => Promise<void>,
 ): Promise<Trajectory[]> {
   const trajectories: Trajectory[] = [];
+  const begins = ending ? AbortSignal.any([signal, ending]) : signal;
   for (let start = 0; start < problems.length; start += chunk) {
     const work = problems
       .slice(start, start + chunk)
       .flatMap((problem) => Array.from({ length: samples }, (_, branch) => ({ problem, branch })))
       .filter(({ problem, branch }) => !isDone?.(problem, branch));
-    const sampled = await mapBounded(work, concurrency, signal, async ({ problem, branch }) => {
+    const sampled = await mapBounded(work, concurrency, begins, async ({ problem, branch }) => {
       const path = ['evaluate', problem.id, branch];
       const trajectory = await roll(problem, { step, branch, seed, path }, signal);
       await onRollout(trajectory);

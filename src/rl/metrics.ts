@@ -29,6 +29,9 @@ export const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict ==
 const usesTool = (trajectory: Trajectory) => trajectory.turns.some((turn) => turn.code !== undefined);
 
 export const isInfrastructure = (trajectory: Trajectory): boolean => trajectory.stop === 'infrastructure';
+/** True for one that says nothing of the model: it failed by infrastructure, or a filter of the service withheld its answer. */
+export const isLost = (trajectory: Trajectory): boolean =>
+  isInfrastructure(trajectory) || trajectory.stop === 'contentFilter';
 
 /** Drops what could not be measured: the journal holds no NaN. */
 export function present(metrics: Record<string, number | undefined>): Metrics {

@@ -15,14 +15,23 @@ export interface BehaviourTask {
 
 const send = (message: ToBehaviour): void => parentPort?.postMessage(message);
 
-function rowOf({ place, all, correct, incorrect, infrastructure, withoutTrajectory, corrections }: PlacedBehaviour) {
+function rowOf({
+  place,
+  all,
+  correct,
+  incorrect,
+  infrastructure,
+  withoutTrajectory,
+  unread,
+  corrections,
+}: PlacedBehaviour) {
   const row: BehaviourRow = {
     place,
     all: valuesOf(all),
     correct: valuesOf(correct),
     incorrect: valuesOf(incorrect),
     counts: { all: all.trajectories, correct: correct.trajectories, incorrect: incorrect.trajectories },
-    leftOut: infrastructure + withoutTrajectory,
+    leftOut: infrastructure + withoutTrajectory + (unread?.lines ?? 0),
     corrections: corrections.map(({ failedCode: _failed, correctedCode: _corrected, ...rest }) => rest),
   };
   return row;

@@ -114,6 +114,7 @@ function rowOf(
     judged.supported ? [] : [fill(words.cautions[judged.sentence] ?? judged.sentence, ...judged.values)],
   );
   if (report.infrastructure > 0) cautions.push(fill(words.lostSamples, countText(report.infrastructure)));
+  if (report.filtered > 0) cautions.push(fill(words.filteredSamples, countText(report.filtered)));
   return {
     id,
     ...name,

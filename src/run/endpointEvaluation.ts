@@ -19,8 +19,9 @@ import {
   beginEvaluation,
   type EvaluationManner,
   type EvaluationProgress,
+  paidGraceSeconds,
 } from './evaluationWork';
-import { readExperiment } from './experimentFile';
+import { frozenIn, readExperiment } from './experimentFile';
 import type { HubAccess } from './hubData';
 import { openSandbox, requirePosix } from './openSandbox';
 
@@ -29,7 +30,7 @@ export interface EndpointQuestion extends EvaluationManner, Pick<HubAccess, 'hub
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
-  /** File whose settings hold; {@link usualExperiment} where undefined. */
+  /** Experiment file, or that which a run has frozen, whose settings hold; {@link usualExperiment} where undefined. */
   readonly experiment: string | undefined;
   /** `held-out` of the experiment, or as for a checkpoint. */
   readonly dataset: string;
@@ -109,7 +110,13 @@ export async function evaluateEndpoint(
   try {
     const native = tools === 'native' && protocol.mode === 'tool';
     const trial = { maxTokens: 8, seed: 1, ...(native && { tools: 'auto' as const }) };
-    for (const sentence of await model.probe(api, trial, new AbortController().signal)) question.onNotice(sentence);
+    let retried = false;
+    const onRetry = ({ message }: RetoolError) => {
+      if (!retried) question.onNotice(`${message} It is asked again for a while.`);
+      retried = true;
+    };
+    const { signal = new AbortController().signal } = question;
+    for (const sentence of await model.probe(api, trial, signal, onRetry)) question.onNotice(sentence);
     const active = await beginEvaluation({
       request,
       folder,
@@ -122,6 +129,7 @@ export async function evaluateEndpoint(
       mostTokens: question.mostTokens,
       model: { baseModel: name, modelPath: url },
       onProgress,
+      graceSeconds: paidGraceSeconds,
       async withRoll(_stop, work) {
         const { python: sandbox } = await openSandbox(experiment, {
           setting: question.python,
@@ -147,7 +155,8 @@ export async function evaluateEndpoint(
 async function settingsOf(path: string | undefined) {
   const files = {};
   if (path === undefined) return { experiment: usualExperiment(), folder: process.cwd(), files };
-  return { experiment: await readExperiment(path), folder: dirname(resolve(path)), files };
+  const frozen = await frozenIn(path);
+  return frozen ?? { experiment: await readExperiment(path), folder: dirname(resolve(path)), files };
 }
 
 function toolsOf({ tools, api, choices }: EndpointQuestion, { protocol }: Experiment): EndpointTools {

@@ -98,6 +98,7 @@ class Conversation {
       if (reply.stop === 'context') return 'trajectoryTokens';
       const { text, calls } = this.dialogue.read(reply);
       const turn = this.take(turns, reply, text, clock() - began);
+      if (reply.stop === 'filter') return 'contentFilter';
       if (reply.stop === 'length') return room > budgets.turnTokens ? 'turnTokens' : 'trajectoryTokens';
       if (textOnly) {
         if (calls.length > 0) mark(turn, 'beyondBudget');

@@ -1,7 +1,7 @@
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { isCorrect, isInfrastructure, sampledTokensOf } from '../rl/metrics';
+import { isCorrect, isInfrastructure, isLost, sampledTokensOf } from '../rl/metrics';
 import type { EvaluationMode } from '../schema/evaluation';
 import { addedIn, messagesIn, promptIn, sampledIn, type Trajectory } from '../schema/trajectory';
 import { evaluationEstimates } from './evaluationEstimates';
@@ -39,12 +39,15 @@ function promptsOf(trajectory: Trajectory): number {
   return all;
 }
 
+/** What a filter let through of an answer is none, even if a box stands in it. */
+const isRight = (trajectory: Trajectory): boolean => isCorrect(trajectory) && !isLost(trajectory);
+
 function generation(trajectory: Trajectory) {
   const { grade, turns } = trajectory;
   return {
     predicted_answer: grade.predicted,
     boxed_answer: grade.predicted,
-    correct: isCorrect(trajectory),
+    correct: isRight(trajectory),
     formatted: grade.formatted,
     code_calls: callsOf(trajectory),
     turns: messagesIn(trajectory),
@@ -74,8 +77,8 @@ export async function writeEvaluation(
     let end = start;
     while (trajectories[end]?.problemId === first.problemId) end++;
     const group = trajectories.slice(start, end);
-    const correct = group.filter(isCorrect).length;
-    counted.push(group.filter((trajectory) => !isInfrastructure(trajectory)));
+    const correct = group.filter(isRight).length;
+    counted.push(group.filter((trajectory) => !isLost(trajectory)));
     problems += 1;
     if (correct > 0) passed += 1;
     lines.push(
@@ -110,9 +113,10 @@ export async function writeEvaluation(
     format_rate: mean(trajectories.map(({ grade }) => (grade.formatted ? 1 : 0))),
     mean_code_calls: mean(trajectories.map(callsOf)),
     mean_turns: mean(trajectories.map(messagesIn)),
-    correct_generations: trajectories.filter(isCorrect).length,
+    correct_generations: trajectories.filter(isRight).length,
     passed_problems: passed,
     infrastructure: trajectories.filter(isInfrastructure).length,
+    filtered: trajectories.filter(({ stop }) => stop === 'contentFilter').length,
     mean_completion_tokens: mean(trajectories.map(sampledTokensOf)),
     mean_prompt_tokens: mean(trajectories.map(promptsOf)),
     ...(setting.secondsPerGeneration !== undefined && { seconds_per_generation: setting.secondsPerGeneration }),

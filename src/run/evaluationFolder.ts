@@ -108,7 +108,9 @@ export class GenerationLog {
       try {
         await appendFile(this.path, `${JSON.stringify(trajectory)}\n`);
       } catch (error) {
-        throw RetoolError.from('disk', `The evaluation cannot be written to ${this.path}`, error);
+        const { code, message } = RetoolError.from('disk', `The evaluation cannot be written to ${this.path}`, error);
+        const hint = 'What was sampled before is kept: make room, or the folder writable, and ask for the same again.';
+        throw new RetoolError(code, message, { hint, cause: error });
       }
       this.known.set(keyOf(trajectory.problemId, trajectory.branch), trajectory);
     });

@@ -4,6 +4,7 @@ import { shareInterval } from '../evaluation/shareInterval';
 import { supports } from '../evaluation/supports';
 import { RetoolError } from '../lib/errors';
 import { textLines } from '../lib/textLines';
+import { isInfrastructure, isLost } from '../rl/metrics';
 import { type EvaluatedGeneration, EvaluatedProblem, EvaluationSummary } from '../schema/evaluation';
 
 /** What an evaluation says of one problem. */
@@ -13,7 +14,7 @@ export interface ProblemScore extends Score {
   readonly gold: string;
 }
 
-/** Everything that is shown of an evaluation that has ended. Shares are 0..1; failures of infrastructure count nowhere. */
+/** Everything that is shown of an evaluation that has ended. Shares are 0..1; what {@link isLost} counts nowhere. */
 export interface EvaluationReport {
   readonly problems: readonly ProblemScore[];
   /** Samples per problem that were asked for, n. */
@@ -39,6 +40,8 @@ export interface EvaluationReport {
   readonly truncated: number | undefined;
   readonly stops: ReadonlyMap<string, number>;
   readonly infrastructure: number;
+  /** Generations that a filter of the service withheld: they are no answers of the model. */
+  readonly filtered: number;
   /** What is too little for a claim, a sentence each. */
   readonly cautions: readonly string[];
   readonly summary: EvaluationSummary | undefined;
@@ -53,12 +56,24 @@ export async function* evaluatedProblems(path: string): AsyncGenerator<Evaluated
   for await (const { line } of evaluationLines(path)) yield line;
 }
 
-/** Those with the numbers of their lines, from 1. @throws as `evaluatedProblems`. */
+/**
+ * Those with the numbers of their lines, from 1.
+ *
+ * @param onUnread is told the number of each line that cannot be read; without it the first one is thrown.
+ * @throws as `evaluatedProblems`.
+ */
 export async function* evaluationLines(
   path: string,
+  onUnread?: (line: number) => void,
 ): AsyncGenerator<{ readonly number: number; readonly line: EvaluatedProblem | EvaluationSummary }> {
-  for await (const { number, text } of textLines(path, { longest: longestLine, lineHint })) {
-    if (text.trim() !== '') yield { number, line: parseLine(path, number, text) };
+  for await (const { number, text } of textLines(path, { longest: longestLine, lineHint, lenient: !!onUnread })) {
+    if (text.trim() === '') continue;
+    try {
+      yield { number, line: parseLine(path, number, text) };
+    } catch (error) {
+      if (!onUnread) throw error;
+      onUnread(number);
+    }
   }
 }
 
@@ -88,7 +103,7 @@ export async function readEvaluation(path: string): Promise<EvaluationReport> {
   return tally.report();
 }
 
-const wasLost = ({ trajectory }: EvaluatedGeneration): boolean => trajectory?.stop === 'infrastructure';
+const wasLost = ({ trajectory }: EvaluatedGeneration): boolean => trajectory !== undefined && isLost(trajectory);
 
 class Tally {
   private readonly problems: ProblemScore[] = [];
@@ -101,7 +116,8 @@ class Tally {
   private calls = 0;
   private turns = 0;
   private tokens = 0;
-  private lost = 0;
+  private failed = 0;
+  private filtered = 0;
 
   add(line: EvaluatedProblem | EvaluationSummary): void {
     if (line.type === 'summary') {
@@ -110,7 +126,10 @@ class Tally {
     }
     const generations = line.generations.filter((generation) => !wasLost(generation));
     this.samples = Math.max(this.samples, line.val_n);
-    this.lost += line.generations.length - generations.length;
+    for (const { trajectory } of line.generations) {
+      this.failed += Number(trajectory !== undefined && isInfrastructure(trajectory));
+      this.filtered += Number(trajectory?.stop === 'contentFilter');
+    }
     this.counted += generations.length;
     const correct = generations.filter((generation) => generation.correct).length;
     const { problem_id: id, problem: question, ground_truth: gold } = line;
@@ -167,7 +186,8 @@ class Tally {
       tokens: mean(this.tokens),
       truncated: this.stops.size > 0 ? mean(cut) : undefined,
       stops: this.stops,
-      infrastructure: this.lost,
+      infrastructure: this.failed,
+      filtered: this.filtered,
       cautions,
       summary: this.summary,
     };

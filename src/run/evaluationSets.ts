@@ -1,13 +1,23 @@
 import { basename, resolve } from 'node:path';
 import { Hub } from '../hub/hub';
 import { isHubName } from '../hub/hubName';
+import { exists } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment, FrozenExperiment } from '../schema/experiment';
 import type { Problem } from '../schema/trajectory';
 import { keepProblems, namedProblems, whyOther } from './fetchNamedSet';
 import { type HubAccess, locateFile, locateFiles } from './hubData';
-import { longestPrompt, type NamedSet, recognize, recognizedName, setCalled, setNames, withFigures } from './namedSets';
+import {
+  longestPrompt,
+  type NamedSet,
+  nearestSet,
+  recognize,
+  recognizedName,
+  setCalled,
+  setNames,
+  withFigures,
+} from './namedSets';
 import { promptLimit, readProblemSets } from './problemSets';
 import { readProblems } from './readProblems';
 
@@ -71,6 +81,9 @@ export async function setNamed(name: string, access: HubAccess = {}): Promise<Ev
   }
   const path = asked ? behind.join('=') : name;
   const file = isHubName(path) ? path : resolve(path);
+  if (!asked && !isHubName(path) && !/[\\/]|\.(jsonl?|parquet)$/i.test(before) && !(await exists(file))) {
+    throw noSuchSet(before);
+  }
   const problems = await readProblems(await locateFile(file, access));
   const found = recognize(problems);
   if (asked && found?.set !== asked) {
@@ -86,6 +99,14 @@ export async function setNamed(name: string, access: HubAccess = {}): Promise<Ev
   }
   if (asked) await keepProblems(set, problems, access.hub ?? new Hub());
   return { name: set.name, problems: numbered(problems), notices: [] };
+}
+
+/** Says which sets there are to a person who gave what is neither one of them nor a file. */
+export function noSuchSet(name: string): RetoolError {
+  const near = nearestSet(name)?.name;
+  return new RetoolError('data', `There is no set "${name}", and no file of that name.`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Sets are ${setNames}; ${heldOutSet} are the problems of a run itself.`,
+  });
 }
 
 /** Wherever they come from, problems of a named set have the same ids, from 0. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { RunLock } from '../journal/runLock';
-import { RetoolError } from '../lib/errors';
+import { isAbort, RetoolError } from '../lib/errors';
 import { evaluate, type Roll } from '../rl/evaluate';
 import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
 import { requireWorkingTools } from '../rl/requireWorkingTools';
@@ -38,7 +38,10 @@ export interface ActiveEvaluation {
   readonly from: number;
   /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
   readonly done: Promise<'completed' | 'stopped' | 'budget'>;
-  stop(): void;
+  /** Seconds that a stop waits at most for samples in flight. */
+  readonly graceSeconds: number;
+  /** Begins nothing more and keeps what is in flight, within `graceSeconds`. @param atOnce gives up what is in flight. */
+  stop(atOnce?: boolean): void;
 }
 
 export interface WorkParts extends Pick<EvaluationManner, 'chunk' | 'mostTokens'> {
@@ -59,35 +62,52 @@ export interface WorkParts extends Pick<EvaluationManner, 'chunk' | 'mostTokens'
    */
   readonly withRoll: <T>(stop: AbortController, work: (roll: Roll) => Promise<T>) => Promise<T>;
   readonly onProgress: (progress: EvaluationProgress) => void;
+  /** Seconds that a stop waits for samples in flight, which a service of others has been paid for. Default: 0. */
+  readonly graceSeconds?: number | undefined;
 }
+
+/** As long as an answer of a busy service usually takes, and as a person waits. */
+export const paidGraceSeconds = 30;
 
 /** Begins an evaluation, or goes on with what is there of it. @throws RetoolError `run` where another process makes it. */
 export async function beginEvaluation(parts: WorkParts): Promise<ActiveEvaluation> {
-  const { request, folder, notices } = parts;
+  const { request, folder, notices, graceSeconds = 0 } = parts;
   const log = await GenerationLog.open(folder, request);
-  const lock = await RunLock.take(workFolder(folder, request.id));
+  const lock = await RunLock.take(workFolder(folder, request.id), 'evaluation');
   const stop = new AbortController();
   // Every sample in flight listens; Node takes more than ten for a leak.
   setMaxListeners(0, stop.signal);
   const file = resultFile(folder, request.id);
-  const done = new EvaluationWork(parts, log, stop).run(file).finally(() => lock.release());
+  const ending = new AbortController();
+  let giveUp: NodeJS.Timeout | undefined;
+  const done = new EvaluationWork(parts, log, stop, ending.signal).run(file).finally(() => {
+    clearTimeout(giveUp);
+    return lock.release();
+  });
   done.catch(() => {});
-  return { request, notices, file, from: log.known.size, done, stop: () => stop.abort() };
+  const halt = (atOnce = false) => {
+    ending.abort();
+    if (atOnce || graceSeconds === 0) stop.abort();
+    else giveUp ??= setTimeout(() => stop.abort(), graceSeconds * 1000);
+  };
+  return { request, notices, file, from: log.known.size, done, graceSeconds, stop: halt };
 }
 
 class EvaluationWork {
   private readonly parts: WorkParts;
   private readonly log: GenerationLog;
   private readonly stop: AbortController;
+  private readonly ending: AbortSignal;
   private sampledTokens = 0;
   private overBudget = false;
   /** Of this process. */
   private readonly pace = { seconds: 0, generations: 0 };
 
-  constructor(parts: WorkParts, log: GenerationLog, stop: AbortController) {
+  constructor(parts: WorkParts, log: GenerationLog, stop: AbortController, ending: AbortSignal) {
     this.parts = parts;
     this.log = log;
     this.stop = stop;
+    this.ending = ending;
   }
 
   async run(file: string): Promise<'completed' | 'stopped' | 'budget'> {
@@ -99,6 +119,7 @@ class EvaluationWork {
         failed = await this.parts.withRoll(this.stop, (roll) => this.sample(roll));
       } catch (error) {
         if (this.overBudget) return 'budget';
+        if (this.ending.aborted && isAbort(error)) return 'stopped';
         // Aborted with a failure it is the trainer that ended, not a person.
         if (this.stop.signal.aborted && !(this.stop.signal.reason instanceof RetoolError)) return 'stopped';
         throw error;
@@ -131,7 +152,15 @@ class EvaluationWork {
     const all = problems.length * samples;
     const sampled = await evaluate(
       problems,
-      { samples, seed, step, concurrency, chunk, isDone: ({ id }, sample) => this.log.has(id, sample) },
+      {
+        samples,
+        seed,
+        step,
+        concurrency,
+        chunk,
+        ending: this.ending,
+        isDone: ({ id }, sample) => this.log.has(id, sample),
+      },
       roll,
       this.stop.signal,
       async (trajectory) => {

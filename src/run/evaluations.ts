@@ -16,6 +16,7 @@ import {
   beginEvaluation,
   type EvaluationManner,
   type EvaluationProgress,
+  paidGraceSeconds,
 } from './evaluationWork';
 import { openSandbox, requirePosix } from './openSandbox';
 import { requireService, type ServiceKeys } from './serviceKeys';
@@ -59,6 +60,7 @@ export async function evaluateCheckpoint(
     mostTokens: options.mostTokens,
     model: { baseModel: 'local', modelPath: options.subject.path ?? null },
     onProgress,
+    graceSeconds: service.url === undefined ? 0 : paidGraceSeconds,
     async withRoll(stop, work) {
       const { signal } = stop;
       const { python } = await openSandbox(experiment, {

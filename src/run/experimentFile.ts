@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import {
   findNodeAtLocation,
   type JSONPath,
@@ -8,8 +9,10 @@ import {
 } from 'jsonc-parser';
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { parseJson } from '../lib/parseJson';
+import { shellQuoted } from '../lib/shellQuoted';
 import { readUserText } from '../lib/userFile';
-import { Experiment } from '../schema/experiment';
+import { Experiment, FrozenExperiment } from '../schema/experiment';
 import { brokenRules } from './experimentRules';
 import { meantBy } from './fieldNames';
 import { placeOf } from './fieldPlace';
@@ -209,12 +212,23 @@ export function requireName(name: string): string {
   throw new RetoolError('config', `The name "${name}" ${parsed.error.issues[0]!.message}.`);
 }
 
+/** The experiment that a run has frozen in a file; undefined for any other file. @throws RetoolError where it cannot be read. */
+export async function frozenIn(path: string): Promise<FrozenExperiment | undefined> {
+  return FrozenExperiment.safeParse(parseJson(await readUserText(path, 'config', experimentHint))).data;
+}
+
+const experimentHint = 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.';
+
 /** @throws RetoolError `config` with one sentence that names every field that is wrong. */
 export async function readExperiment(path: string): Promise<Experiment> {
-  const hint = 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.';
-  const text = await readUserText(path, 'config', hint);
+  const text = await readUserText(path, 'config', experimentHint);
   const { experiment, issues } = parseExperiment(text);
   if (experiment) return experiment;
+  if (FrozenExperiment.safeParse(parseJson(text)).success) {
+    throw new RetoolError('config', `${path} is what a run has kept of its experiment, not an experiment file.`, {
+      hint: `Give the *.retool.json file that it began from; 'retool resume ${shellQuoted(dirname(path))}' goes on with the run.`,
+    });
+  }
   throw new RetoolError('config', `${path}: ${issues.map((issue) => issueSentence(text, issue)).join('; ')}.`, {
     hint: 'Mend these fields and start again.',
   });

@@ -11,6 +11,7 @@ import type { Problem } from '../schema/trajectory';
 import { digestOf, slug } from './evaluationProtocol';
 import { evaluationLines, wrongLine } from './evaluationReport';
 import { recognize, recognizedName } from './namedSets';
+import { Averages } from './summaryAverages';
 
 /** What an evaluation file that nobody asked for here says of itself. */
 export interface ForeignEvaluation {
@@ -24,6 +25,8 @@ export interface ForeignEvaluation {
   readonly protocol: EvaluationProtocol;
   /** What cannot be known from it, a sentence each. */
   readonly missing: readonly string[];
+  /** Where its summary contradicts its lines, in a sentence: the lines count. */
+  readonly contradiction?: string;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface ForeignEvaluation {
 export async function readForeignEvaluation(path: string): Promise<ForeignEvaluation> {
   const tally = new ForeignTally(path);
   for await (const { number, line } of evaluationLines(path)) tally.add(number, line);
-  const { summary, problems, hasTurns } = tally.end();
+  const { summary, problems, hasTurns, contradiction } = tally.end();
   const found = recognize(problems);
   const name = found ? recognizedName(found) : summary.dataset;
   const sha256 = await digestUserFile(path, 'data');
@@ -52,6 +55,7 @@ export async function readForeignEvaluation(path: string): Promise<ForeignEvalua
       topK: summary.top_k,
       settings: {},
     },
+    ...(contradiction !== undefined && { contradiction }),
     missing: [
       ...(hasTurns
         ? []
@@ -78,6 +82,7 @@ class ForeignTally {
   private readonly ids = new Set<string>();
   private readonly counts = { generations: 0, correct_generations: 0, passed_problems: 0 };
   private readonly samples = new Map<number, number>();
+  private readonly averages = new Averages();
   private summary: EvaluationSummary | undefined;
   private hasTurns = true;
   private last = 0;
@@ -93,9 +98,12 @@ class ForeignTally {
     else this.addProblem(number, line);
   }
 
-  end(): { summary: EvaluationSummary; problems: readonly Problem[]; hasTurns: boolean } {
-    const { summary, problems, hasTurns } = this;
-    if (summary) return { summary, problems, hasTurns };
+  end() {
+    const { summary, problems, hasTurns, path, last } = this;
+    if (summary) {
+      const other = this.averages.otherThan(summary);
+      return { summary, problems, hasTurns, contradiction: other && `${path}, line ${last}: ${other}` };
+    }
     throw this.wrong(
       Math.max(this.last, 1),
       'the file ends without a summary, as one does whose evaluation was cut off',
@@ -115,6 +123,7 @@ class ForeignTally {
     this.counts.generations += generations.length;
     this.counts.correct_generations += correct;
     this.counts.passed_problems += Number(correct > 0);
+    this.averages.add(line);
     if (generations.some(({ trajectory }) => trajectory === undefined)) this.hasTurns = false;
   }
 

@@ -1,5 +1,6 @@
 import type { HubFile } from '../hub/hubName';
 import { parseDataName } from '../hub/hubName';
+import { nearest } from '../lib/nearest';
 import type { ToolProtocol } from '../rl/ports';
 import type { Problem } from '../schema/trajectory';
 import { digestOf } from './evaluationProtocol';
@@ -97,6 +98,15 @@ const keyOf = (name: string): string =>
 /** The set that is meant, however it is spelt; undefined for any other name. */
 export const setCalled = (name: string): NamedSet | undefined =>
   namedSets.find((set) => keyOf(set.name) === keyOf(name));
+
+/** The set whose name is nearest to one that there is not, if any is near. */
+export function nearestSet(name: string): NamedSet | undefined {
+  const near = nearest(
+    keyOf(name),
+    namedSets.map((set) => keyOf(set.name)),
+  );
+  return namedSets.find((set) => keyOf(set.name) === near);
+}
 
 /** What problems are of a named set: its own, or the same in other words, which is another set to every measure. */
 export interface Recognized {

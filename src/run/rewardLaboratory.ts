@@ -3,6 +3,7 @@ import { type Laboratory, laboratory } from '../grading/laboratory';
 import { trajectoriesAt } from '../journal/rolloutPlace';
 import { readFrozenExperiment } from '../journal/runFolder';
 import { breathe } from '../lib/breathe';
+import { isLost } from '../rl/metrics';
 import { RewardRuleName } from '../schema/reward';
 import type { RolloutPlace, Trajectory } from '../schema/trajectory';
 
@@ -11,7 +12,7 @@ export const ruleNames: readonly RewardRuleName[] = RewardRuleName.options;
 export interface RunLaboratory extends Laboratory<Trajectory> {
   /** The rule that the run was trained with. */
   readonly own: RewardRuleName;
-  /** Trajectories left out, because sandbox or service failed. */
+  /** Trajectories left out, because sandbox or service failed, and lines that cannot be read. */
   readonly leftOut: number;
 }
 
@@ -26,11 +27,15 @@ const gradedAtOnce = 8;
 export async function compareRules(folder: string, place: RolloutPlace): Promise<RunLaboratory> {
   const { experiment } = await readFrozenExperiment(folder);
   const all: Trajectory[] = [];
-  for await (const trajectory of trajectoriesAt(folder, place)) all.push(trajectory);
-  const trajectories = all.filter(({ stop }) => stop !== 'infrastructure');
+  let unread = 0;
+  const onUnread = () => {
+    unread += 1;
+  };
+  for await (const trajectory of trajectoriesAt(folder, place, onUnread)) all.push(trajectory);
+  const trajectories = all.filter((trajectory) => !isLost(trajectory));
   const rules = ruleNames.map((rule) => createRule({ rule, adjustments: [] }));
   const found = await laboratory(trajectories, rules, async (done) => {
     if (done % gradedAtOnce === 0) await breathe();
   });
-  return { ...found, own: experiment.reward.rule, leftOut: all.length - trajectories.length };
+  return { ...found, own: experiment.reward.rule, leftOut: all.length - trajectories.length + unread };
 }

@@ -1,24 +1,31 @@
 import { type Behaviour, BehaviourTally } from '../behaviour/behaviourTally';
 import { usualSimilarity } from '../behaviour/similarity';
 import { readRun } from '../journal/readRun';
-import { trajectoriesAt } from '../journal/rolloutPlace';
-import { evaluationFile, exists, rolloutFile } from '../journal/runFolder';
+import { oneMoreUnread, type UnreadLines } from '../journal/rolloutIndex';
+import { fileOfPlace, trajectoriesAt, unreadText } from '../journal/rolloutPlace';
+import { exists, rolloutFile } from '../journal/runFolder';
 import { breathe } from '../lib/breathe';
-import { RetoolError } from '../lib/errors';
+import { isAbort, RetoolError } from '../lib/errors';
 import type { RolloutPlace, Trajectory } from '../schema/trajectory';
-import { evaluatedProblems } from './evaluationReport';
+import { evaluationLines } from './evaluationReport';
 
 /** What a step or an evaluation says of behaviour. */
 export interface PlacedBehaviour extends Behaviour {
   readonly place: RolloutPlace;
   /** Generations of an imported file that have no trajectory: nothing is known of them. */
   readonly withoutTrajectory: number;
+  /** What of its file is broken and counts nowhere. */
+  readonly unread: UnreadLines | undefined;
+  /** Why nothing of it can be read. */
+  readonly failure?: string;
 }
 
 export interface BehaviourOptions {
   /** Least similarity of a failed call and its correction, 0..1. Default: {@link usualSimilarity}. */
   readonly similarity?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Is told how many trajectories have been read. */
+  readonly onRead?: ((trajectories: number) => void) | undefined;
 }
 
 /** Steps of a run that are read where nothing else is asked for. */
@@ -27,42 +34,54 @@ export const mostSteps = 60;
 /**
  * What the model did with its interpreter in a step or an evaluation.
  *
- * @throws RetoolError `run` or `data` when there are no trajectories, or they cannot be read; rejects on abort.
+ * Lines that are broken are counted and passed over.
+ *
+ * @throws RetoolError `run` or `data` when there are no trajectories that can be read; rejects on abort.
  */
 export async function behaviourAt(
   folder: string,
   place: RolloutPlace,
-  { similarity = usualSimilarity, signal }: BehaviourOptions = {},
+  { similarity = usualSimilarity, signal, onRead }: BehaviourOptions = {},
 ): Promise<PlacedBehaviour> {
   const tally = new BehaviourTally(similarity);
   let withoutTrajectory = 0;
   let found = 0;
-  for await (const trajectory of storedAt(folder, place)) {
+  let unread: UnreadLines | undefined;
+  const onUnread = (line: number) => {
+    unread = oneMoreUnread(unread, line);
+  };
+  for await (const trajectory of storedAt(folder, place, onUnread)) {
     signal?.throwIfAborted();
     if (trajectory) tally.add(trajectory);
     else withoutTrajectory += 1;
     found += Number(trajectory !== undefined);
+    onRead?.(found);
     await breathe();
   }
   if (found === 0) {
     const where = 'step' in place ? `Step ${place.step}` : `The evaluation "${place.evaluation}"`;
+    if (unread) throw new RetoolError('data', unreadText(folder, place, unread));
     throw new RetoolError('run', `${where} of ${folder} holds no trajectories.`, {
       hint: 'Behaviour is read from trajectories; a file of results alone has none.',
     });
   }
-  return { place, ...tally.result(), withoutTrajectory };
+  return { place, ...tally.result(), withoutTrajectory, unread };
 }
 
 /** Undefined for a generation without one. A line of an evaluation is read once for all of its problem. */
-async function* storedAt(folder: string, place: RolloutPlace): AsyncGenerator<Trajectory | undefined> {
-  if ('step' in place) return yield* trajectoriesAt(folder, place);
-  const path = evaluationFile(folder, place.evaluation);
+async function* storedAt(
+  folder: string,
+  place: RolloutPlace,
+  onUnread: (line: number) => void,
+): AsyncGenerator<Trajectory | undefined> {
+  if ('step' in place) return yield* trajectoriesAt(folder, place, onUnread);
+  const path = fileOfPlace(folder, place);
   if (!(await exists(path))) {
     throw new RetoolError('run', `No trajectories are stored at ${path}.`, {
       hint: 'Choose a step or an evaluation that has ended.',
     });
   }
-  for await (const line of evaluatedProblems(path)) {
+  for await (const { line } of evaluationLines(path, onUnread)) {
     if (line.type === 'problem') for (const { trajectory } of line.generations) yield trajectory;
   }
 }
@@ -87,11 +106,19 @@ export function sampledSteps(steps: readonly number[], every?: number): number[]
   return Array.from({ length: mostSteps }, (_, index) => steps[Math.round((index * last) / (mostSteps - 1))]!);
 }
 
-/** Behaviour step by step, each as soon as it is known. @throws as {@link behaviourAt}. */
+/** Behaviour step by step, each as soon as it is known; of a step that cannot be read, why. Rejects on abort. */
 export async function* behaviourOverSteps(
   folder: string,
   steps: readonly number[],
   options: BehaviourOptions = {},
 ): AsyncGenerator<PlacedBehaviour> {
-  for (const step of steps) yield behaviourAt(folder, { step }, options);
+  for (const step of steps) {
+    yield await behaviourAt(folder, { step }, options).catch((error: unknown) => unreadStep(step, error));
+  }
+}
+
+function unreadStep(step: number, error: unknown): PlacedBehaviour {
+  if (isAbort(error) || !(error instanceof RetoolError)) throw error;
+  const nothing = new BehaviourTally().result();
+  return { place: { step }, ...nothing, withoutTrajectory: 0, unread: undefined, failure: error.message };
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readRun } from '../journal/readRun';
 import { exists, readFrozenExperiment, runPaths } from '../journal/runFolder';
+import { RetoolError } from '../lib/errors';
 import type { EvaluationProtocol, EvaluationSubject } from '../schema/evaluation';
 import type { FrozenExperiment } from '../schema/experiment';
 import type { RunState } from '../schema/runState';
@@ -20,15 +21,23 @@ export interface EndedEvaluation {
   readonly report: EvaluationReport;
 }
 
+/** Is told of a file that is no whole evaluation: the others are there all the same. Without it the fault is thrown. */
+type OnBroken = (fault: RetoolError) => void;
+
+const thrown: OnBroken = (fault) => {
+  throw fault;
+};
+
 /** Every evaluation of a run that has ended: those of its training, then those that were asked for, oldest first. */
-export async function endedEvaluations(run: RunState): Promise<EndedEvaluation[]> {
+export async function endedEvaluations(run: RunState, onBroken = thrown): Promise<EndedEvaluation[]> {
   const folder = join(run.folder, runPaths.evaluations);
   const frozen = await readFrozenExperiment(run.folder);
   const own: EndedEvaluation[] = [];
   for (const [id, { phase, step, result }] of Object.entries(run.evaluations)) {
     const file = resultFile(folder, id);
     if (!result || !(await exists(file))) continue;
-    const report = await readEvaluation(file);
+    const report = await unlessBroken(readEvaluation(file), onBroken);
+    if (!report) continue;
     const path = run.checkpoints.find((saved) => saved.phase === phase && saved.step === step)?.path;
     own.push({
       id,
@@ -38,31 +47,43 @@ export async function endedEvaluations(run: RunState): Promise<EndedEvaluation[]
       report,
     });
   }
-  return [...own, ...(await endedIn(folder))];
+  return [...own, ...(await endedIn(folder, onBroken))];
 }
 
 /** Every evaluation of a folder that was asked for or imported, and has ended, oldest first. */
-async function endedIn(folder: string): Promise<EndedEvaluation[]> {
+async function endedIn(folder: string, onBroken: OnBroken): Promise<EndedEvaluation[]> {
   const ended: EndedEvaluation[] = [];
   for (const { request, status } of await listEvaluations(folder)) {
     if (status !== 'done') continue;
     const { id, subject, protocol } = request;
     const file = resultFile(folder, id);
-    ended.push({ id, file, subject, protocol, report: await readEvaluation(file) });
+    const report = await unlessBroken(readEvaluation(file), onBroken);
+    if (report) ended.push({ id, file, subject, protocol, report });
   }
   return ended;
+}
+
+function unlessBroken<T>(reading: Promise<T>, onBroken: OnBroken): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (!(error instanceof RetoolError)) throw error;
+    onBroken(error);
+    return undefined;
+  });
 }
 
 /**
  * The evaluations that paths stand for: runs, folders of evaluations, and files in the format of the reference.
  *
- * @throws RetoolError as `readRun` and `readForeignEvaluation`.
+ * @throws RetoolError as `readRun`; `data` for a file that is not there; `run` for a folder that is neither a run nor one of
+ * evaluations.
  */
-export async function evaluationsAt(paths: readonly string[]): Promise<EndedEvaluation[]> {
+export async function evaluationsAt(paths: readonly string[], onBroken = thrown): Promise<EndedEvaluation[]> {
   const found: EndedEvaluation[] = [];
   for (const path of paths) {
-    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-    const some = isFolder ? await evaluationsIn(path) : [await evaluationOfFile(path)];
+    const info = await stat(path).catch(() => undefined);
+    const some = info?.isDirectory()
+      ? await evaluationsIn(path, onBroken)
+      : [(await (info ? unlessBroken(evaluationOfFile(path), onBroken) : evaluationOfFile(path))) ?? []].flat();
     const taken = new Set(found.map(({ id }) => id));
     // Runs have a "before" each.
     found.push(...some.map((each) => (taken.has(each.id) ? { ...each, id: `${basename(path)}/${each.id}` } : each)));
@@ -70,11 +91,16 @@ export async function evaluationsAt(paths: readonly string[]): Promise<EndedEval
   return found;
 }
 
-/** @throws RetoolError `run` for a folder that is neither a run nor holds evaluations. */
-async function evaluationsIn(folder: string): Promise<EndedEvaluation[]> {
-  if (await exists(join(folder, runPaths.experiment))) return endedEvaluations(await readRun(folder));
-  const ended = await endedIn(folder);
-  return ended.length > 0 ? ended : endedEvaluations(await readRun(folder));
+async function evaluationsIn(folder: string, onBroken: OnBroken): Promise<EndedEvaluation[]> {
+  if (await exists(join(folder, runPaths.experiment))) return endedEvaluations(await readRun(folder), onBroken);
+  if ((await listEvaluations(folder)).length > 0) return endedIn(folder, onBroken);
+  throw new RetoolError(
+    'run',
+    `${folder} holds no evaluations, and is no run either: it has no ${runPaths.experiment}.`,
+    {
+      hint: 'Give a run folder, a folder of evaluations such as .retool/evaluations, or evaluation files themselves.',
+    },
+  );
 }
 
 async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
@@ -89,10 +115,11 @@ async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
  */
 export async function comparableEvaluations(
   source: { readonly run: RunState } | { readonly folder: string },
+  onBroken = thrown,
 ): Promise<EndedEvaluation[]> {
-  if ('folder' in source) return endedIn(source.folder);
-  const own = await endedEvaluations(source.run);
-  const beside = await endedIn(join(source.run.folder, '..', '..', runPaths.evaluations));
+  if ('folder' in source) return endedIn(source.folder, onBroken);
+  const own = await endedEvaluations(source.run, onBroken);
+  const beside = await endedIn(join(source.run.folder, '..', '..', runPaths.evaluations), onBroken);
   const ids = new Set(own.map(({ id }) => id));
   return [...beside.filter(({ id }) => !ids.has(id)), ...own];
 }

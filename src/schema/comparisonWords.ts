@@ -40,6 +40,7 @@ export const comparisonWords = (t: (message: string) => string) => ({
   turns: t('Turns'),
   correct: t('Correct'),
   lostSamples: t('{0} lost to sandbox or service'),
+  filteredSamples: t('{0} withheld by a content filter of the service'),
   to: t('{0} to {1}'),
   scores: t('Score by checkpoint'),
   averageWithInterval: t('Average@{0}, 95 % CI'),

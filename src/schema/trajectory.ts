@@ -43,6 +43,7 @@ export type ToolResult = z.infer<typeof ToolResult>;
  * - `turnTokens`: a turn was cut by its own token budget.
  * - `trajectoryTokens`: the trajectory's budget, or the context, had no room for more.
  * - `malformedCall`: a call that the protocol cannot read.
+ * - `contentFilter`: a filter of the service withheld what the model said; counted apart, neither right nor wrong.
  * - `infrastructure`: the sandbox or the service failed; excluded from reward and from training.
  */
 export const StopReason = z.enum([
@@ -52,6 +53,7 @@ export const StopReason = z.enum([
   'turnTokens',
   'trajectoryTokens',
   'malformedCall',
+  'contentFilter',
   'infrastructure',
 ]);
 export type StopReason = z.infer<typeof StopReason>;

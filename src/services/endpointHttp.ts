@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { RetoolError } from '../lib/errors';
-import { isPassing, type Patience, realPatience } from '../lib/patience';
-import { parseJson } from './serviceHttp';
+import { parseJson } from '../lib/parseJson';
+import { backoff, isPassing, type Patience, realPatience } from '../lib/patience';
 
 /** An answer of the endpoint that is no success. */
 export class EndpointError extends RetoolError {
@@ -42,7 +42,11 @@ export interface EndpointHttpOptions {
 }
 
 const tries = 6;
-const longestWait = 120_000;
+
+interface PostSettings {
+  readonly isFinal?: ((error: EndpointError) => boolean) | undefined;
+  readonly onRetry?: ((fault: RetoolError) => void) | undefined;
+}
 
 /** Requests to one server, whose key no other server sees: what redirects is refused. */
 export class EndpointHttp {
@@ -66,37 +70,43 @@ export class EndpointHttp {
   /**
    * Posts, again after lost connections, 408, 429 and 5xx, waiting as long as the server asks.
    *
-   * @param settings.once answers at once what fails.
+   * @param settings.isFinal true for an answer that no other try betters, whatever its status.
+   * @param settings.onRetry is told of each failure after which it is asked again.
    * @throws EndpointError for an answer that is no success; RetoolError `service` where there is none.
    */
   async post(
     path: string,
     body: object,
     signal: AbortSignal,
-    { once = false }: { readonly once?: boolean } = {},
+    { isFinal, onRetry }: PostSettings = {},
   ): Promise<unknown> {
     const text = JSON.stringify(body);
-    for (let attempt = 1; ; attempt++) {
-      const last = once || attempt >= tries;
+    for (let attempt = 0; ; attempt++) {
       const answer = await this.send(path, text, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        if (last) throw this.unreachable(error);
-        return undefined;
+        return this.unreachable(error);
       });
-      if (answer && answer.status < 300) {
-        const value = parseJson(answer.text);
-        if (typeof value === 'object' && value !== null) return value;
-        throw new EndpointError(this.url, answer.status, 'it answers, but not with JSON');
-      }
-      if (answer && answer.status < 400) {
-        const to = this.safe(String(answer.location ?? 'another address'));
-        throw new EndpointError(this.url, answer.status, `it sends to ${to}, and a key is sent to one server alone`);
-      }
-      const again = !answer || isPassing(answer.status);
-      if (answer && (last || !again)) throw new EndpointError(this.url, answer.status, this.safe(saidIn(answer.text)));
-      const wait = answer?.wait ?? Math.min(500 * 2 ** attempt, 20_000) * (1 - 0.25 * this.patience.random());
-      await this.patience.sleep(Math.min(wait, longestWait), signal).catch(() => signal.throwIfAborted());
+      const isAnswer = !(answer instanceof RetoolError);
+      const fault = isAnswer ? this.faultOf(answer) : answer;
+      if (isAnswer && !fault) return parseJson(answer.text);
+      const again = !(fault instanceof EndpointError) || (isPassing(fault.status) && !isFinal?.(fault));
+      if (!again || attempt + 1 >= tries) throw fault;
+      onRetry?.(fault!);
+      const wait = backoff(attempt, isAnswer ? answer.headers : undefined, this.patience);
+      await this.patience.sleep(wait, signal).catch(() => signal.throwIfAborted());
     }
+  }
+
+  /** Undefined for an answer that holds what was asked for. */
+  private faultOf({ status, headers, text }: Awaited<ReturnType<EndpointHttp['send']>>): EndpointError | undefined {
+    const wrong = (said: string) => new EndpointError(this.url, status, said);
+    if (status >= 400) return wrong(this.safe(saidIn(text)));
+    if (status >= 300) {
+      const to = this.safe(String(headers.location ?? 'another address'));
+      return wrong(`it sends to ${to}, and a key is sent to one server alone`);
+    }
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null ? undefined : wrong('it answers, but not with JSON');
   }
 
   async close(): Promise<void> {
@@ -121,12 +131,7 @@ export class EndpointHttp {
       headersTimeout: this.milliseconds,
       bodyTimeout: this.milliseconds,
     });
-    return {
-      status: statusCode,
-      text: await answer.text(),
-      location: headers.location,
-      wait: retryAfter(headers['retry-after']),
-    };
+    return { status: statusCode, headers, text: await answer.text() };
   }
 
   private unreachable(error: unknown): RetoolError {
@@ -145,13 +150,6 @@ export class EndpointHttp {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
-
-/** Milliseconds. Seconds, or a date. */
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  const milliseconds = /^\s*[\d.]+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
-}
 
 /** What a server says of an error, in whichever of the shapes that there are: OpenAI's, Ollama's, vLLM's, FastAPI's. */
 export function saidIn(text: string): string {

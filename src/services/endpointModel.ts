@@ -43,8 +43,8 @@ export interface EndpointReply {
   readonly text: string;
   readonly thought: string | undefined;
   readonly calls: readonly WireCall[];
-  /** `context`: there was no room for it. */
-  readonly stop: 'stop' | 'length' | 'context';
+  /** `context`: there was no room for it. `filter`: a filter of the server withheld the answer, or a part of it. */
+  readonly stop: 'stop' | 'length' | 'context' | 'filter';
   /** The text that stopped it, where the server tells; null where it tells that none did. */
   readonly stoppedBy: string | null | undefined;
   /** Tokens; undefined where the server counts none. */
@@ -115,18 +115,27 @@ export class EndpointModel {
   /**
    * Finds out, with a request of a few tokens, what the server takes.
    *
+   * @param onRetry is told of each failure after which it is asked again.
    * @returns what a person should know of it, a sentence each.
    * @throws RetoolError `service` or `config` in one sentence where it cannot be evaluated so.
    */
-  async probe(api: 'chat' | 'completions', request: EndpointRequest, signal: AbortSignal): Promise<string[]> {
+  async probe(
+    api: 'chat' | 'completions',
+    request: EndpointRequest,
+    signal: AbortSignal,
+    onRetry?: (fault: RetoolError) => void,
+  ): Promise<string[]> {
     const path = api === 'chat' ? '/chat/completions' : '/completions';
     const words = 'Say the number one.';
     const content = api === 'chat' ? { messages: [{ role: 'user', content: words }] } : { prompt: words };
     const told: string[] = [];
+    // What a server says of a request that it will never take may come with a status that passes, such as 500.
+    const isFinal = (error: EndpointError) =>
+      this.without(error, []) !== undefined || this.explained(error, api, request) !== error;
     for (;;) {
       try {
         const body = this.bodyOf(content, { ...request, maxTokens: 8 });
-        const reply = replyOf(await this.http.post(path, body, signal, { once: true }), this.http.url);
+        const reply = replyOf(await this.http.post(path, body, signal, { isFinal, onRetry }), this.http.url);
         if (!reply.usage) told.push(`${this.http.url} counts no tokens: lengths and budgets of tokens are not known.`);
         return told;
       } catch (error) {
@@ -177,8 +186,9 @@ export class EndpointModel {
     try {
       return replyOf(await this.http.post(path, this.bodyOf(content, request), signal), this.http.url);
     } catch (error) {
-      if (!(error instanceof EndpointError) || !isTooLong(error)) throw error;
-      return { text: '', thought: undefined, calls: [], stop: 'context', stoppedBy: undefined, usage: undefined };
+      const stop = error instanceof EndpointError ? stopIn(error) : undefined;
+      if (!stop) throw error;
+      return { text: '', thought: undefined, calls: [], stop, stoppedBy: undefined, usage: undefined };
     }
   }
 
@@ -207,6 +217,15 @@ const isTooLong = ({ status, said }: EndpointError): boolean =>
     said,
   );
 
+/** An error that is an answer: there is no room, or the prompt was filtered (Azure's `content_filter`). */
+function stopIn(error: EndpointError): EndpointReply['stop'] | undefined {
+  if (isTooLong(error)) return 'context';
+  return error.status === 400 && /content[ _-]?(filter|management)/i.test(error.said) ? 'filter' : undefined;
+}
+
+const stopOf = (reason: string | null | undefined): EndpointReply['stop'] =>
+  reason === 'length' ? 'length' : reason === 'content_filter' ? 'filter' : 'stop';
+
 function replyOf(value: unknown, url: string): EndpointReply {
   const chat = ChatReply.safeParse(value);
   if (chat.success) {
@@ -215,7 +234,7 @@ function replyOf(value: unknown, url: string): EndpointReply {
       text: message.content ?? '',
       thought: message.reasoning_content || message.reasoning || undefined,
       calls: message.tool_calls ?? [],
-      stop: finish_reason === 'length' ? 'length' : 'stop',
+      stop: stopOf(finish_reason),
       stoppedBy: typeof stop_reason === 'number' ? null : stop_reason,
       usage: usageOf(chat.data.usage),
     };
@@ -227,7 +246,7 @@ function replyOf(value: unknown, url: string): EndpointReply {
       text: words,
       thought: undefined,
       calls: [],
-      stop: finish_reason === 'length' ? 'length' : 'stop',
+      stop: stopOf(finish_reason),
       stoppedBy: typeof stop_reason === 'number' ? null : stop_reason,
       usage: usageOf(text.data.usage),
     };

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { parseJson } from '../lib/parseJson';
 import { FailedFuture, type FailureCategory, FutureReply, TryAgain } from '../schema/tinker';
-import { detailOf, parseJson, readReply, type ServiceHttp, StatusError } from './serviceHttp';
+import { detailOf, readReply, type ServiceHttp, StatusError } from './serviceHttp';
 
 /** A request that the service accepted and could not fulfil. */
 export class FailedRequest extends RetoolError {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Dispatcher, Pool } from 'undici';
 import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
+import { parseJson } from '../lib/parseJson';
 import { backoff, isPassing, type Patience } from '../lib/patience';
 
 /** An answer of the service with an error status. */
@@ -175,14 +176,6 @@ export function detailOf(text: string): string {
     }
   }
   return text.slice(0, 500) || 'it gave no reason';
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function shouldRetry({ status, headers }: RawReply, conflicts: boolean): boolean {

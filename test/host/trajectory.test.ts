@@ -13,7 +13,9 @@ describe('a trajectory', () => {
     const run = await FixtureRun.write(runsFolder(), { steps: 3, coldStartSteps: 2 });
     await run.close();
     await vscode.commands.executeCommand('retool.refresh');
-    const [row] = await readRolloutIndex(rolloutFile(run.folder, 3));
+    const {
+      rows: [row],
+    } = await readRolloutIndex(rolloutFile(run.folder, 3));
     const runId = run.folder.split('/').at(-1)!;
     await vscode.commands.executeCommand('retool.openTrajectory', {
       kind: 'trajectory',

@@ -73,8 +73,19 @@ describe('code that no one would write', () => {
     ['statements cut off', 'def def for in ( [ { :\n'.repeat(800)],
   ])('is read in bounded work: %s', (_, code) => {
     const tree = syntaxTree(code);
-    expect(tree!.nodes.length).toBeLessThan(4 * mostCode);
+    expect(tree?.nodes.length ?? 0).toBeLessThan(4 * mostCode);
     expect(typeof purposeOf(tree)).toBe('string');
+  });
+
+  test.each([
+    ['nests deeper than CPython takes', `${'['.repeat(201)}${']'.repeat(201)}`, false],
+    ['nests as deep', `${'['.repeat(200)}${']'.repeat(200)}`, true],
+    ['is long and no Python', 'so we see that '.repeat(600), false],
+    ['is short and no Python', 'so we see that '.repeat(60), true],
+    ['is long with a few errors', `${'x = 1\n'.repeat(20)}x = = 2\n`.repeat(60), true],
+    ['is long', 'for i in range(9):\n    print(i * 2)\n'.repeat(500), true],
+  ])('that %s is read or not', (_, code, isRead) => {
+    expect(syntaxTree(code) !== undefined).toBe(isRead);
   });
 
   test('beyond the bound of its length is not read', () => {

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { compareCommand } from '../../../src/cli/compareCommand';
 import { Output } from '../../../src/cli/output';
 import { writeComparedRun } from '../../support/comparisonFixture';
@@ -37,5 +37,47 @@ it('writes over nothing that a run is made of', async () => {
   const journal = join(run.folder, 'journal.jsonl');
   await expect(compareCommand([run.folder, '--svg', journal], new Output(true))).rejects.toThrow(
     /--svg writes a file that ends in \.svg, and ".*journal\.jsonl" does not/,
+  );
+});
+
+/** What a command says. */
+async function saidBy(args: readonly string[]): Promise<string> {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await compareCommand(args, new Output(false));
+    return written.mock.calls.map(([text]) => String(text)).join('');
+  } finally {
+    written.mockRestore();
+  }
+}
+
+it('names the file of a folder that cannot be read, with its line, and compares the others', async () => {
+  const torn = join(folder, '.retool', 'runs', 'torn');
+  await cp(run.folder, torn, { recursive: true });
+  const file = join(torn, 'evaluations', `${run.ids[1]}.jsonl`);
+  await appendFile(file, '{"type":"prob');
+  const lines = (await readFile(file, 'utf8')).split('\n').length;
+  const said = await saidBy([torn, '--baseline', run.ids[0]!]);
+  expect(said).toContain(`${run.ids[0]}: average@`);
+  expect(said).toContain(`Left out, for it cannot be read: ${file}, line ${lines}: not JSON.`);
+});
+
+it('says which evaluations are on other sets, and how to see them', async () => {
+  const home = join(folder, 'files');
+  await mkdir(home);
+  const own = await readFile(join(run.folder, 'evaluations', `${run.ids[0]}.jsonl`), 'utf8');
+  for (const [name, set] of Object.entries({ 'a.jsonl': 'one set', 'b.jsonl': 'two', 'c.jsonl': 'two' })) {
+    await writeFile(join(home, name), own.replace(/"dataset":"[^"]*"/, `"dataset":"${set}"`));
+  }
+  const said = await saidBy(['a', 'b', 'c'].map((name) => join(home, `${name}.jsonl`)));
+  expect(said).toMatch(/^two, compared with two\.b/);
+  expect(said).toMatch(/On one set is one-set\.a\.\w{8}: --dataset 'one set' shows it\./);
+});
+
+it('says of an empty folder what it is not', async () => {
+  const empty = join(folder, 'empty');
+  await mkdir(empty);
+  await expect(saidBy([empty])).rejects.toThrow(
+    /empty holds no evaluations, and is no run either: it has no experiment\.json\./,
   );
 });

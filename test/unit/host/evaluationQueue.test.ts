@@ -55,6 +55,7 @@ function aQueue() {
         file: `/f/${step}`,
         from: 0,
         done,
+        graceSeconds: 0,
         stop: () => end('stopped'),
       };
     },

@@ -76,6 +76,7 @@ describe('RunLock', () => {
   it('lets one process in at a time', async () => {
     const lock = await RunLock.take(folder);
     await expect(RunLock.take(folder)).rejects.toThrow(/is already training/);
+    await expect(RunLock.take(folder, 'evaluation')).rejects.toThrow(/^Process \d+ already makes the evaluation /);
     expect(await isLive(folder)).toBe(true);
     await lock.release();
     expect(await isLive(folder)).toBe(false);
@@ -115,7 +116,10 @@ describe('rollout files', () => {
     const [first, second] = (await readFile(path, 'utf8')).split('\n');
     await writeFile(path, `${first}\nbroken\n${second}\n`);
     await rm(path.replace('.jsonl', '.index.json'));
-    expect((await readRolloutIndex(path)).map(({ problemId }) => problemId)).toEqual(['a', 'b']);
+    const told = await readRolloutIndex(path);
+    expect(told.rows.map(({ problemId }) => problemId)).toEqual(['a', 'b']);
+    expect(told.unread).toEqual({ lines: 1, first: 2 });
+    expect(await readRolloutIndex(path)).toEqual(told);
     expect(await readTrajectoryAt(folder, { step: 1 }, 'b', 0)).toEqual(trajectory('b', 0));
   });
 
@@ -125,9 +129,9 @@ describe('rollout files', () => {
     await writeRollouts(path, [trajectory('a', 0), trajectory('b', 0)]);
     const index = await readRolloutIndex(path);
     const { size: bytes } = await stat(path);
-    const [first, second] = index;
+    const [first, second] = index.rows;
     const rowsWith = (length: number) => ({ bytes, rows: [first, { ...second, length }] });
-    for (const broken of [[], index, { bytes: bytes - 1, rows: index }, rowsWith(1_000_000_000), rowsWith(-1)]) {
+    for (const broken of [[], index, { bytes: bytes - 1, rows: index.rows }, rowsWith(1_000_000_000), rowsWith(-1)]) {
       await writeFile(path.replace('.jsonl', '.index.json'), JSON.stringify(broken));
       expect(await readRolloutIndex(path)).toEqual(index);
     }

@@ -2,9 +2,19 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { evaluateCommand } from '../../../src/cli/evaluateCommand';
+import { lostGenerations } from '../../../src/cli/lostGenerations';
+import { Output } from '../../../src/cli/output';
 import { trajectoryText } from '../../../src/journal/trajectoryText';
-import { type EndpointQuestion, endpointUrl, evaluateEndpoint } from '../../../src/run/endpointEvaluation';
+import {
+  type EndpointQuestion,
+  endpointUrl,
+  evaluateEndpoint,
+  usualExperiment,
+} from '../../../src/run/endpointEvaluation';
+import { listEvaluations } from '../../../src/run/evaluationFolder';
 import { evaluatedProblems, readEvaluation } from '../../../src/run/evaluationReport';
+import { readExperiment } from '../../../src/run/experimentFile';
 import { type EvaluatedGeneration, EvaluatedProblem } from '../../../src/schema/evaluation';
 import { EndpointHttp, saidIn } from '../../../src/services/endpointHttp';
 import { ScriptedHttp, type ScriptedReply, type SeenRequest } from '../../support/scriptedHttp';
@@ -212,7 +222,7 @@ describe('a model at an endpoint', { timeout: 60_000 }, () => {
       return solver(request);
     });
     const first = await evaluate({ concurrency: 1 });
-    stop = () => first.stop();
+    stop = () => first.stop(true);
     expect(await first.done).toBe('stopped');
     stop = () => {};
     const second = await evaluate({ concurrency: 1, mostTokens: 29 });
@@ -231,6 +241,30 @@ describe('a model at an endpoint', { timeout: 60_000 }, () => {
         [id, 1],
       ]),
     );
+  });
+
+  it('keeps the samples that are in flight when it is stopped; a second stop gives them up', async () => {
+    for (const [atOnce, kept] of [
+      [false, 2],
+      [true, 0],
+    ] as const) {
+      let answered = 0;
+      let stop = () => {};
+      http.script(chat, (request) => {
+        if (!isTrial(askedIn(request)) && ++answered === 2) stop();
+        return solver(request);
+      });
+      const active = await evaluate({ choices: { samples: 2, seed: 60 + kept } });
+      stop = () => {
+        active.stop();
+        if (atOnce) active.stop(true);
+      };
+      expect(await active.done).toBe('stopped');
+      const [known] = (await listEvaluations(join(folder, 'evaluations'))).filter(
+        ({ request }) => request.id === active.request.id,
+      );
+      expect([known!.status, known!.done]).toEqual(['stopped', kept]);
+    }
   });
 
   it('whose context is full ends as a trajectory that was cut, and one that is cut says so', async () => {
@@ -252,6 +286,56 @@ describe('a model at an endpoint', { timeout: 60_000 }, () => {
       ]),
     );
   });
+});
+
+it('counts what a content filter withholds apart, as neither right nor wrong', { timeout: 60_000 }, async () => {
+  http.script(chat, (request) => {
+    const asked = askedIn(request);
+    const question = asked.messages?.at(-1)?.content ?? '';
+    if (isTrial(asked) || question.includes('4*7')) return says('\\boxed{28}');
+    if (question.includes('2*7')) return says('It is \\boxed{14}', {}, { finish_reason: 'content_filter' });
+    const message = "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.";
+    return { status: 400, body: { error: { message, code: 'content_filter' } } };
+  });
+  const active = await evaluate({ choices: { samples: 1 } });
+  expect(await active.done).toBe('completed');
+  const report = await readEvaluation(active.file);
+  expect(report).toMatchObject({ generations: 1, correct: 1, average: 1, filtered: 2, infrastructure: 0 });
+  expect(report.summary).toMatchObject({ filtered: 2, average_at_n: 1, correct_generations: 1, generations: 3 });
+  expect(lostGenerations(report)).toEqual([
+    '2 generations were withheld by a content filter of the service: neither right nor wrong, they are left out.',
+  ]);
+  const kept = await generationsOf(active.file);
+  expect(kept.map(({ correct, trajectory }) => [correct, trajectory?.stop])).toEqual([
+    [false, 'contentFilter'],
+    [false, 'contentFilter'],
+    [true, 'answered'],
+  ]);
+  expect(http.requests(chat)).toHaveLength(4);
+});
+
+it('takes its settings from what a run has frozen, too', { timeout: 60_000 }, async () => {
+  const experiment = { ...usualExperiment(), reward: { rule: 'boxed-rational' } };
+  const frozen = join(folder, 'experiment.json');
+  await writeFile(frozen, JSON.stringify({ experiment, folder, files: {}, name: 'run' }));
+  http.script(chat, says('\\boxed{14}'));
+  const active = await evaluate({ experiment: frozen, choices: { samples: 1 } });
+  expect(await active.done).toBe('completed');
+  expect(active.request.protocol.settings).toMatchObject({ reward: { rule: 'boxed-rational' } });
+  await expect(readExperiment(frozen)).rejects.toThrow(
+    /experiment\.json is what a run has kept of its experiment, not an experiment file\.$/,
+  );
+});
+
+it.each([
+  [['--checkpoint', 'last'], /--checkpoint is for a run, not for --endpoint/],
+  [[], /Which problems\? --dataset is missing/],
+  [['--dataset', 'held-out'], /Whose held-out problems\? .* --experiment is missing/],
+])('is refused in a sentence with %j beside it', async (args, sentence) => {
+  const parts = { trainerScript: '', version: 'test' };
+  const all = ['--endpoint', http.url, '--model', 'm', ...args];
+  await expect(evaluateCommand(all, parts, new Output(true))).rejects.toThrow(sentence);
+  expect(http.seen).toHaveLength(0);
 });
 
 describe('a server that does not do what it is asked is told apart in one sentence', { timeout: 60_000 }, () => {
@@ -316,7 +400,7 @@ describe('a server that does not do what it is asked is told apart in one senten
     const asking = new EndpointHttp({ url: `${http.url}/v1`, key: undefined, connections: 1, patience });
     http.script(chat, { status: 429, headers: { 'retry-after': '7' } }, { status: 503 }, 'hangUp', says('1'));
     expect(await asking.post('/chat/completions', {}, new AbortController().signal)).toHaveProperty('choices');
-    expect(waits).toEqual([7000, 2000, 4000]);
+    expect(waits).toEqual([7000, 1000, 2000]);
     http.script(chat, { status: 503, body: { message: 'overloaded' } });
     await expect(asking.post('/chat/completions', {}, new AbortController().signal)).rejects.toThrow(
       `The endpoint ${http.url}/v1 failed (503): overloaded.`,
@@ -329,9 +413,39 @@ describe('a server that does not do what it is asked is told apart in one senten
       milliseconds: 100,
     });
     http.script(chat, 'silence');
-    const silent = slow.post('/chat/completions', {}, new AbortController().signal, { once: true });
+    const silent = slow.post('/chat/completions', {}, new AbortController().signal);
     await expect(silent).rejects.toThrow(`The endpoint ${http.url}/v1 cannot be reached: it does not answer in time.`);
     await Promise.all([asking.close(), slow.close()]);
+  });
+
+  it('and may be as late as a date, and no later than two minutes', async () => {
+    const waits: number[] = [];
+    const patience = { sleep: async (milliseconds: number) => void waits.push(milliseconds), random: () => 0 };
+    const asking = new EndpointHttp({ url: `${http.url}/v1`, key: undefined, connections: 1, patience });
+    const late = (text: string) => ({ status: 429, headers: { 'retry-after': text } });
+    http.script(chat, late('600'), late(new Date(Date.now() + 60_000).toUTCString()), says('1'));
+    await asking.post('/chat/completions', {}, new AbortController().signal);
+    expect(waits[0]).toBe(120_000);
+    expect(waits[1]).toBeGreaterThan(50_000);
+    expect(waits[1]).toBeLessThanOrEqual(60_000);
+    await asking.close();
+  });
+
+  it('at the first request too: six tries, of which a person is told, unless no try betters it', async () => {
+    http.script(chat, { status: 503, body: { message: 'loading' } }, 'hangUp', says('\\boxed{14}'));
+    const active = await evaluate({ choices: { samples: 1 } });
+    expect(await active.done).toBe('completed');
+    expect(notices).toEqual([`The endpoint ${http.url}/v1 failed (503): loading. It is asked again for a while.`]);
+    for (const [status, times] of [
+      [503, 6],
+      [401, 1],
+      [500, 1],
+    ] as const) {
+      http.seen.length = 0;
+      http.script(chat, { status, body: { message: status === 500 ? 'no tools here' : 'no' } });
+      await refusal({ choices: { samples: 1, seed: 9 } });
+      expect(http.requests(chat)).toHaveLength(times);
+    }
   });
 
   it('in whichever shape it says why', () => {

@@ -1,8 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeEvaluation } from '../../../src/run/evaluationFile';
+import { GenerationLog } from '../../../src/run/evaluationFolder';
+import type { EvaluationRequest } from '../../../src/schema/evaluation';
 import type { Trajectory } from '../../../src/schema/trajectory';
 
 let folder: string;
@@ -74,5 +76,32 @@ describe('the summary of an evaluation', () => {
       interval: null,
       not_supported: ['One problem says nothing of others: an interval needs at least two.'],
     });
+  });
+});
+
+it('whose generations cannot be written says so in one sentence, and how to go on', async () => {
+  const request: EvaluationRequest = {
+    version: 1,
+    id: 'e',
+    by: 'test',
+    created: '2026-01-01T00:00:00.000Z',
+    reason: 'asked',
+    subject: { kind: 'endpoint', url: 'http://h.test', model: 'm' },
+    protocol: {
+      dataset: { name: 'd', problems: 1, digest: 'a' },
+      mode: 'tool',
+      samples: 1,
+      temperature: 1,
+      topP: 1,
+      topK: -1,
+      settings: {},
+    },
+  };
+  const log = await GenerationLog.open(folder, request);
+  await mkdir(join(folder, 'e', 'generations.jsonl'));
+  const error: unknown = await log.append(sampled('p', '!')[0]!).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/^The evaluation cannot be written to .*: it is a folder, not a file \(.*\)\.$/),
+    hint: 'What was sampled before is kept: make room, or the folder writable, and ask for the same again.',
   });
 });

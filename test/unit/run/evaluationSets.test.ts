@@ -59,6 +59,23 @@ describe('a name of an evaluation set', () => {
     expect(['AIME', 'held-out', 'aime26', ''].map(setCalled)).toEqual(Array(4).fill(undefined)));
 });
 
+describe('what is neither a set nor a file', () => {
+  it.each([
+    ['AIME99', 'Did you mean AIME25? Sets are AIME25, AIME24, AMC23, MATH-500;'],
+    ['math5000', 'Did you mean MATH-500? Sets are'],
+    ['gsm8k', 'Sets are AIME25'],
+    ['AIME99=some.jsonl', 'Did you mean AIME25?'],
+  ])('%s is told which sets there are, and the nearest', async (name, hint) => {
+    const error = await refusalOf(setNamed(name));
+    expect(error.message).toBe(`There is no set "${name.split('=')[0]}", and no file of that name.`);
+    expect(error.hint).toContain(hint);
+  });
+
+  it.each(['none.jsonl', 'data/AIME99'])('%s is a file that is missing', async (name) => {
+    expect((await refusalOf(setNamed(name))).message).toBe(`There is no file ${resolve(name)}.`);
+  });
+});
+
 describe.skipIf(!existsSync(shared))('a named set (skipped where the shared data are missing)', () => {
   it.each(published)('%s is known by its questions and answers', async (name, file, figures) => {
     const set = setOf(name);

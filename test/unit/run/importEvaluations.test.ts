@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetoolError } from '../../../src/lib/errors';
 import { compareEvaluations } from '../../../src/run/compareEvaluations';
-import type { EvaluationReport } from '../../../src/run/evaluationReport';
+import { type EvaluationReport, readEvaluation } from '../../../src/run/evaluationReport';
 import { importEvaluations } from '../../../src/run/importEvaluations';
 import { evaluationsAt } from '../../../src/run/runEvaluations';
 import { referenceTable, writeReferenceEvaluations } from '../../support/referenceEvaluations';
@@ -153,6 +153,23 @@ describe('an evaluation file that is not whole', () => {
     expect((error as RetoolError).message.startsWith(`${path}, line `)).toBe(true);
     await mkdir(target, { recursive: true });
     expect(await readdir(target)).toEqual([]);
+  });
+
+  it('whose summary has other averages than its lines is taken by its lines, and says so', async () => {
+    const rows = await lines();
+    const path = join(folder, 'averages.jsonl');
+    const summary = changed(rows.at(-1)!, (record) => Object.assign(record, { average_at_n: 0.5, mean_turns: 9 }));
+    await writeFile(path, [...rows.slice(0, -1), summary].join('\n'));
+    const [imported] = await importEvaluations([path], await into(), '1');
+    expect(imported!.contradiction).toBe(
+      `${path}, line 31: the summary says average_at_n 0.5 where its lines make 0.2361, mean_turns 9 where its lines make 2.6889; the lines count.`,
+    );
+    expect((await readEvaluation(imported!.file)).average).toBeCloseTo(85 / 360, 12);
+    const [whole] = await importEvaluations([files[0]!], await into(), '1');
+    expect(whole!.contradiction).toBeUndefined();
+    const rounded = changed(rows.at(-1)!, (record) => Object.assign(record, { average_at_n: 0.236, mean_turns: 2.69 }));
+    await writeFile(path, [...rows.slice(0, -1), rounded].join('\n'));
+    expect((await importEvaluations([path], await into(), '1'))[0]!.contradiction).toBeUndefined();
   });
 
   it('may be of text-only mode', async () => {

@@ -1,14 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measures } from '../../../src/behaviour/measures';
 import { createStrings } from '../../../src/host/strings';
+import { trajectoriesAt, unreadText } from '../../../src/journal/rolloutPlace';
 import { rolloutFile } from '../../../src/journal/runFolder';
-import { behaviourAt, sampledSteps } from '../../../src/run/runBehaviour';
+import { behaviourAt, behaviourOverSteps, sampledSteps } from '../../../src/run/runBehaviour';
 import { trajectoryOf } from '../behaviour/support';
 
 let run: string;
+const problemLine = () => readFile(join(run, 'evaluations/mixed.jsonl'), 'utf8');
 beforeAll(async () => {
   run = await mkdtemp(join(tmpdir(), 'behaviour-'));
   await mkdir(join(run, 'rollouts'));
@@ -50,6 +52,38 @@ describe('behaviour', () => {
     [{ step: 9 }, /No trajectories are stored/],
   ])('of %j is refused in a sentence', async (place, sentence) => {
     await expect(behaviourAt(run, place)).rejects.toThrow(sentence);
+  });
+
+  it('of a torn file counts what can be read, and says how much could not and where', async () => {
+    const [whole] = [trajectoryOf([{ code: 'print(1)', status: 'ok' }])];
+    const lines = [JSON.stringify(whole), '{"step":1,"problemId"', '', '[]', JSON.stringify(whole).slice(0, 80)];
+    await writeFile(rolloutFile(run, 2), lines.join('\n'));
+    const { all, unread } = await behaviourAt(run, { step: 2 });
+    expect([all.trajectories, all.calls, unread]).toEqual([1, 1, { lines: 3, first: 2 }]);
+    expect(unreadText('RUN', { step: 2 }, unread!)).toBe(
+      '3 lines of RUN/rollouts/000002.jsonl cannot be read and are left out, the first is line 2.',
+    );
+    const evaluation = { evaluation: 'torn' };
+    await appendFile(join(run, 'evaluations/torn.jsonl'), `{"type":\n${await problemLine()}`);
+    const torn = await behaviourAt(run, evaluation);
+    expect([torn.all.trajectories, torn.unread]).toEqual([1, { lines: 1, first: 1 }]);
+    const graded = [];
+    for await (const each of trajectoriesAt(run, evaluation)) graded.push(each.branch);
+    expect(graded).toEqual([0]);
+  });
+
+  it('over steps goes on after one of which nothing can be read', async () => {
+    await writeFile(rolloutFile(run, 3), 'torn\ntorn\n');
+    const told = [];
+    for await (const { place, all, failure } of behaviourOverSteps(run, [1, 3, 9, 2])) {
+      told.push([place, all.trajectories, failure]);
+    }
+    expect(told).toEqual([
+      [{ step: 1 }, 2, undefined],
+      [{ step: 3 }, 0, expect.stringMatching(/^2 lines of .*000003\.jsonl cannot be read/)],
+      [{ step: 9 }, 0, expect.stringMatching(/^No trajectories are stored/)],
+      [{ step: 2 }, 1, undefined],
+    ]);
   });
 
   it('ends when it is told to', async () => {

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { countText, moneyText, noValue } from '../figures/numbers';
 import { RetoolError } from '../lib/errors';
 import { pointsText } from '../lib/texts';
 import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
+import { evaluationCost } from '../run/evaluationCost';
 import { fingerprintOf } from '../run/evaluationProtocol';
 import { type EndedEvaluation, evaluationsAt } from '../run/runEvaluations';
 import { readArguments } from './arguments';
@@ -76,7 +78,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     ? `, ${pointsText(paired.difference)} points (${pointsText(paired.low)} to ${pointsText(paired.high)})`
     : '';
   output.say(
-    `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,
+    `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct, ${costWords(evaluation)}`,
   );
   if (caution !== undefined) output.say(`  ${caution}`);
   if (differences.length > 0) output.say(`  Asked otherwise: ${fieldsOf(differences)}.`);
@@ -86,12 +88,21 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     id,
     fingerprint: fingerprintOf(protocol),
     ...resultOf(evaluation),
+    cost: evaluationCost(evaluation),
     paired,
     caution,
     differences,
     gained: ids(gained),
     lost: ids(lost),
   });
+}
+
+function costWords(evaluation: EndedEvaluation): string {
+  const cost = evaluationCost(evaluation);
+  if (!cost) return `cost ${noValue}`;
+  const { prompt, sampled, money } = cost;
+  const tokens = `${countText(prompt)} prompt and ${countText(sampled)} sampled tokens`;
+  return money ? `cost ${moneyText(money)} (${tokens})` : tokens;
 }
 
 function resultOf({ report }: EndedEvaluation): object {

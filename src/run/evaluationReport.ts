@@ -3,13 +3,21 @@ import { type Interval, meanOf, problemInterval } from '../evaluation/problemInt
 import { supports } from '../evaluation/supports';
 import { RetoolError } from '../lib/errors';
 import { textLines } from '../lib/textLines';
+import { promptTokensOf, sampledTokensOf } from '../rl/metrics';
 import { type EvaluatedGeneration, EvaluatedProblem, EvaluationSummary } from '../schema/evaluation';
+import { promptIn } from '../schema/trajectory';
 
 /** What an evaluation says of one problem. */
 export interface ProblemScore extends Score {
   readonly id: string;
   readonly question: string;
   readonly gold: string;
+}
+
+/** Tokens that a service was asked for: of the prompts of all turns together, and sampled. */
+export interface TokenUsage {
+  readonly prompt: number;
+  readonly sampled: number;
 }
 
 /** Everything that is shown of an evaluation that has ended. Shares are 0..1; failures of infrastructure count nowhere. */
@@ -34,6 +42,8 @@ export interface EvaluationReport {
   readonly turns: number | undefined;
   /** Sampled ones of a generation. */
   readonly tokens: number | undefined;
+  /** Tokens of all generations, those lost to infrastructure included; undefined where the file does not tell all. */
+  readonly usage: TokenUsage | undefined;
   /** Share that a budget of tokens cut; undefined where the file does not say. */
   readonly truncated: number | undefined;
   readonly stops: ReadonlyMap<string, number>;
@@ -87,6 +97,12 @@ export async function readEvaluation(path: string): Promise<EvaluationReport> {
   return tally.report();
 }
 
+/** Undefined where it is not told: an endpoint may count nothing, and no prompt is empty. */
+function usageOf({ trajectory }: EvaluatedGeneration): TokenUsage | undefined {
+  if (!trajectory || (trajectory.turns.length > 0 && promptIn(trajectory) === 0)) return undefined;
+  return { prompt: promptTokensOf(trajectory), sampled: sampledTokensOf(trajectory) };
+}
+
 const wasLost = ({ trajectory }: EvaluatedGeneration): boolean => trajectory?.stop === 'infrastructure';
 
 class Tally {
@@ -101,6 +117,7 @@ class Tally {
   private turns = 0;
   private tokens = 0;
   private lost = 0;
+  private usage: TokenUsage | undefined = { prompt: 0, sampled: 0 };
 
   add(line: EvaluatedProblem | EvaluationSummary): void {
     if (line.type === 'summary') {
@@ -108,6 +125,11 @@ class Tally {
       return;
     }
     const generations = line.generations.filter((generation) => !wasLost(generation));
+    for (const generation of line.generations) {
+      const used = usageOf(generation);
+      this.usage = this.usage &&
+        used && { prompt: this.usage.prompt + used.prompt, sampled: this.usage.sampled + used.sampled };
+    }
     this.samples = Math.max(this.samples, line.val_n);
     this.lost += line.generations.length - generations.length;
     this.counted += generations.length;
@@ -166,6 +188,7 @@ class Tally {
       codeCalls: mean(this.calls),
       turns: mean(this.turns),
       tokens: mean(this.tokens),
+      usage: this.problems.length > 0 ? this.usage : undefined,
       truncated: this.stops.size > 0 ? mean(cut) : undefined,
       stops: this.stops,
       infrastructure: this.lost,

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { readRun } from '../journal/readRun';
 import { exists, readFrozenExperiment, runPaths } from '../journal/runFolder';
 import type { EvaluationProtocol, EvaluationSubject } from '../schema/evaluation';
-import type { FrozenExperiment } from '../schema/experiment';
+import type { FrozenExperiment, Prices } from '../schema/experiment';
 import type { RunState } from '../schema/runState';
 import { listEvaluations, readRequest, resultFile } from './evaluationFolder';
 import { protocolOf } from './evaluationProtocol';
@@ -18,12 +18,15 @@ export interface EndedEvaluation {
   readonly subject: EvaluationSubject;
   readonly protocol: EvaluationProtocol;
   readonly report: EvaluationReport;
+  /** Of the service that sampled it, where they are known. */
+  readonly prices: Prices | undefined;
 }
 
 /** Every evaluation of a run that has ended: those of its training, then those that were asked for, oldest first. */
 export async function endedEvaluations(run: RunState): Promise<EndedEvaluation[]> {
   const folder = join(run.folder, runPaths.evaluations);
   const frozen = await readFrozenExperiment(run.folder);
+  const prices = frozen.experiment.plan?.prices;
   const own: EndedEvaluation[] = [];
   for (const [id, { phase, step, result }] of Object.entries(run.evaluations)) {
     const file = resultFile(folder, id);
@@ -36,19 +39,21 @@ export async function endedEvaluations(run: RunState): Promise<EndedEvaluation[]
       subject: { kind: 'checkpoint', path, phase, step },
       protocol: ownProtocol(frozen, report),
       report,
+      prices,
     });
   }
-  return [...own, ...(await endedIn(folder))];
+  return [...own, ...(await endedIn(folder, prices))];
 }
 
 /** Every evaluation of a folder that was asked for or imported, and has ended, oldest first. */
-async function endedIn(folder: string): Promise<EndedEvaluation[]> {
+async function endedIn(folder: string, prices?: Prices): Promise<EndedEvaluation[]> {
   const ended: EndedEvaluation[] = [];
   for (const { request, status } of await listEvaluations(folder)) {
     if (status !== 'done') continue;
     const { id, subject, protocol } = request;
     const file = resultFile(folder, id);
-    ended.push({ id, file, subject, protocol, report: await readEvaluation(file) });
+    const report = await readEvaluation(file);
+    ended.push({ id, file, subject, protocol, report, prices: pricesFor(subject, prices) });
   }
   return ended;
 }
@@ -80,8 +85,15 @@ async function evaluationsIn(folder: string): Promise<EndedEvaluation[]> {
 async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
   const request = await readRequest(dirname(file), basename(file, '.jsonl'));
   const { id, subject, protocol } = request ?? (await readForeignEvaluation(file));
-  return { id, file, subject, protocol, report: await readEvaluation(file) };
+  // It may lie in a run.
+  const frozen = await readFrozenExperiment(dirname(dirname(file))).catch(() => undefined);
+  const prices = pricesFor(subject, frozen?.experiment.plan?.prices);
+  return { id, file, subject, protocol, report: await readEvaluation(file), prices };
 }
+
+/** Those of a run's service: other models were sampled elsewhere. */
+const pricesFor = ({ kind }: EvaluationSubject, prices: Prices | undefined): Prices | undefined =>
+  kind === 'checkpoint' ? prices : undefined;
 
 /**
  * All that a person may want to see beside each other: what was imported into the folder that holds the runs, then the

@@ -70,7 +70,7 @@ describe('the comparison of evaluations', () => {
     await drawn(6 * 30);
     assert.deepEqual(await names(), ['Base', 'Step 20', 'Step 50', 'Step 100', 'Step 150', 'Step 200']);
     assert.deepEqual(spaced(await cells('average')), ['23.6 %', '32.2 %', '41.1 %', '44.7 %', '46.1 %', '47.5 %']);
-    assert.deepEqual(await cells('difference'), ['—', '+8.6', '+17.5', '+21.1', '+22.5', '+23.9']);
+    assert.deepEqual(await cells('difference'), ['–', '+8.6', '+17.5', '+21.1', '+22.5', '+23.9']);
     assert.match(await (await part('caption')).textContent(), /resample the 30 problems/);
   });
 

@@ -6,6 +6,7 @@ import { emptyRun, reduceAll } from './reduce';
 /** What every view reads. It never writes: journals go in at `ingest`, states come out at `get`. */
 export class RunStore extends DisposableStore {
   private readonly runs = new Map<string, RunState>();
+  private readonly shelves = new Map<string, RunState>();
   private readonly live = new Map<string, boolean>();
   private readonly pending = new Map<string, PendingAction>();
   private readonly asked = new Map<string, readonly AskedEvaluation[]>();
@@ -42,7 +43,7 @@ export class RunStore extends DisposableStore {
   setAsked(id: string, asked: readonly AskedEvaluation[]): void {
     if (asked.length === 0 && !this.asked.get(id)?.length) return;
     this.asked.set(id, asked);
-    if (this.runs.has(id)) this.changes.fire(id);
+    if (this.runs.has(id) || this.shelves.has(id)) this.changes.fire(id);
   }
 
   remove(id: string): void {
@@ -53,7 +54,7 @@ export class RunStore extends DisposableStore {
   }
 
   get(id: string): RunState | undefined {
-    const run = this.runs.get(id);
+    const run = this.runs.get(id) ?? this.shelves.get(id);
     if (!run) return undefined;
     const status = run.status === 'running' && !this.live.get(id) ? 'interrupted' : run.status;
     const pending = this.pending.get(id);
@@ -61,6 +62,31 @@ export class RunStore extends DisposableStore {
     return status === run.status && pending === undefined && asked === run.asked
       ? run
       : { ...run, status, pending, asked };
+  }
+
+  /** Says which folders (`.retool`) may hold evaluations that belong to no run. Their paths are their ids. */
+  setShelves(folders: readonly string[]): void {
+    for (const id of [...this.shelves.keys()]) {
+      if (folders.includes(id)) continue;
+      this.shelves.delete(id);
+      this.asked.delete(id);
+      this.changes.fire(id);
+    }
+    for (const folder of folders.filter((each) => !this.shelves.has(each))) {
+      // To every view it is a run of which there is nothing but evaluations, called after the folder that it lies in.
+      const name = folder.split(/[\\/]/).at(-2) || folder;
+      this.shelves.set(folder, { ...emptyRun(folder, folder), name, status: 'completed' });
+      this.changes.fire(folder);
+    }
+  }
+
+  isShelf(id: string): boolean {
+    return this.shelves.has(id);
+  }
+
+  /** Those that hold evaluations. */
+  shelfIds(): string[] {
+    return [...this.shelves.keys()].filter((id) => this.asked.get(id)?.length).sort();
   }
 
   /** Newest first. */

@@ -205,7 +205,9 @@ describe('the evaluations of a run', () => {
     const column = (table: ComparisonModel) => columnsOf(table, words).at(-1)!;
     expect(column(priced)).toMatchObject({ title: 'Cost' });
     expect(column(tokens)).toMatchObject({ title: 'Tokens in + out' });
-    expect(column(tokens).text(tokens.rows[0]!)).toBe(`${compactText(counted.prompt)} + ${compactText(counted.sampled)}`);
+    expect(column(tokens).text(tokens.rows[0]!)).toBe(
+      `${compactText(counted.prompt)} + ${compactText(counted.sampled)}`,
+    );
     const csv = toCsv(priced).split('\r\n')[1]!;
     expect(csv).toContain(`,CNY,${counted.prompt},${counted.sampled},`);
   });

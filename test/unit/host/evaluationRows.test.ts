@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { planWords } from '../../../src/host/model/evaluationWords';
-import { childrenOf } from '../../../src/host/model/treeNode';
+import { childrenOf, importedNode, parentKey } from '../../../src/host/model/treeNode';
 import { placeText, treeRow } from '../../../src/host/model/treeRow';
+import { RunStore } from '../../../src/journal/runStore';
 import type { AskedEvaluation } from '../../../src/schema/runState';
 import { aRun, strings } from './support';
 
@@ -79,4 +80,39 @@ test('what an evaluation will need is said with what is known', () => {
   expect(planWords(priced, 2, strings)).toBe(
     '360 generations for each of 2 models · typically 820,000 tokens, at most 1,440,000 · about 25 m 0 s · typically 1.80 USD, at most 2.40 USD',
   );
+});
+
+test('what was imported has a group of its own, with rows that a reader can tell apart', () => {
+  const subject = { kind: 'imported' as const, from: 'aime25-retool-step200.jsonl', model: 'trio://x/step200' };
+  const result = { average: 0.475, interval: { low: 0.32, high: 0.63 } };
+  const shelf = { ...withAsked(asked({ id: 'a', status: 'done', subject, result })), folder: '/work/.retool' };
+  const group = importedNode('/work/.retool');
+  expect(treeRow(group, shelf, strings)).toMatchObject({
+    label: 'Imported',
+    description: '1',
+    spoken: 'Imported, 1 evaluation',
+    context: 'imported',
+    expanded: false,
+  });
+  const [node] = childrenOf(group, shelf);
+  expect(parentKey(node!, shelf)).toBe(group.key);
+  const row = treeRow(node!, shelf, strings);
+  expect(row).toMatchObject({ label: 'AIME25 · Step 200', context: 'evaluation.imported', expanded: false });
+  expect(row.spoken).toMatch(/^AIME25 · Step 200, 47\.5.* imported from aime25-retool-step200\.jsonl, model trio:/);
+});
+
+test('a store holds what was imported beside the runs, and not among them', () => {
+  const store = new RunStore();
+  const changed: string[] = [];
+  store.onDidChange((id) => changed.push(id));
+  store.setShelves(['/work/.retool', '/work/other/.retool']);
+  expect([store.ids(), store.shelfIds()]).toEqual([[], []]);
+  store.setAsked('/work/.retool', [asked({ status: 'done' })]);
+  expect(store.shelfIds()).toEqual(['/work/.retool']);
+  expect(store.get('/work/.retool')).toMatchObject({ name: 'work', folder: '/work/.retool', asked: [{ done: 181 }] });
+  store.setShelves(['/work/other/.retool']);
+  expect(store.get('/work/.retool')).toBeUndefined();
+  expect([store.ids(), store.shelfIds()]).toEqual([[], []]);
+  expect(changed).toEqual(['/work/.retool', '/work/other/.retool', '/work/.retool', '/work/.retool']);
+  store.dispose();
 });

@@ -75,7 +75,7 @@ export class AskedEvaluations extends DisposableStore {
     const folder = dirname(path);
     const evaluations = basename(folder) === 'evaluations' ? folder : dirname(folder);
     const home = dirname(evaluations);
-    const runId = this.store.isShelf(home) ? home : basename(home);
+    const runId = this.store.shelfAt(home) ?? basename(home);
     if (this.store.get(runId)) this.soon(runId, settleMilliseconds);
   }
 
@@ -99,7 +99,7 @@ async function listAsked({ folder }: RunState): Promise<AskedEvaluation[]> {
   return Promise.all(
     known.map(async (each) => {
       const summary = each.status === 'done' ? await readSummary(resultFile(evaluations, each.request.id)) : undefined;
-      const result = summary && { average: summary.average_at_n, interval: summary.interval ?? undefined };
+      const result = summary && { average: summary.average_at_n, interval: summary.interval };
       return { ...askedOf(each), result };
     }),
   );

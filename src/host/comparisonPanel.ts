@@ -133,10 +133,8 @@ export class ComparisonPanel extends DisposableStore {
     const evaluation = this.ended.find((each) => each.id === id);
     if (!evaluation) return;
     const home = dirname(dirname(evaluation.file));
-    // Of the run, or imported beside it.
-    const run = store.get(
-      'runId' in this.source && store.get(this.source.runId)?.folder === home ? this.source.runId : home,
-    );
+    const own = 'runId' in this.source ? store.get(this.source.runId) : undefined;
+    const run = own?.folder === home ? own : store.get(store.shelfAt(home) ?? '');
     if (!run) throw new RetoolError('run', strings.comparison.elsewhere);
     const place = { evaluation: id };
     if (problem === undefined) {

@@ -51,7 +51,8 @@ export class Comparisons extends Pages<Shown, ComparisonPanel> {
     const { folder, runId } = (subject ?? {}) as { readonly folder?: unknown; readonly runId?: unknown };
     if (typeof folder === 'string') return { folder };
     const { store, picker, strings } = this.parts;
-    if (typeof runId === 'string' && store.isShelf(runId)) return { folder: join(runId, 'evaluations') };
+    const shelf = typeof runId === 'string' && store.isShelf(runId) ? store.get(runId) : undefined;
+    if (shelf) return { folder: join(shelf.folder, 'evaluations') };
     if (store.ids().length === 0) {
       for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
         const imported = join(uri.fsPath, '.retool', 'evaluations');

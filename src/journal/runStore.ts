@@ -64,20 +64,26 @@ export class RunStore extends DisposableStore {
       : { ...run, status, pending, asked };
   }
 
-  /** Says which folders (`.retool`) may hold evaluations that belong to no run. Their paths are their ids. */
+  /** Says which folders (`.retool`) may hold evaluations that belong to no run. */
   setShelves(folders: readonly string[]): void {
-    for (const id of [...this.shelves.keys()]) {
-      if (folders.includes(id)) continue;
+    const named = shelfIdsOf(folders);
+    for (const [id, { folder }] of [...this.shelves]) {
+      if (named.get(folder)?.id === id) continue;
       this.shelves.delete(id);
       this.asked.delete(id);
       this.changes.fire(id);
     }
-    for (const folder of folders.filter((each) => !this.shelves.has(each))) {
-      // To every view it is a run of which there is nothing but evaluations, called after the folder that it lies in.
-      const name = folder.split(/[\\/]/).at(-2) || folder;
-      this.shelves.set(folder, { ...emptyRun(folder, folder), name, status: 'completed' });
-      this.changes.fire(folder);
+    for (const [folder, { id, name }] of named) {
+      if (this.shelves.has(id)) continue;
+      // To every view it is a run of which there is nothing but evaluations.
+      this.shelves.set(id, { ...emptyRun(id, folder), name, status: 'completed' });
+      this.changes.fire(id);
     }
+  }
+
+  /** The id of a folder that may hold evaluations that belong to no run. */
+  shelfAt(folder: string): string | undefined {
+    return [...this.shelves.values()].find((shelf) => shelf.folder === folder)?.id;
   }
 
   isShelf(id: string): boolean {
@@ -94,4 +100,17 @@ export class RunStore extends DisposableStore {
     const startOf = (id: string) => this.runs.get(id)?.startedAt ?? 0;
     return [...this.runs.keys()].sort((a, b) => startOf(b) - startOf(a) || b.localeCompare(a));
   }
+}
+
+/** Called after the folders that they lie in; a name that several share is numbered. */
+function shelfIdsOf(folders: readonly string[]): ReadonlyMap<string, { readonly id: string; readonly name: string }> {
+  const uses = new Map<string, number>();
+  return new Map(
+    [...folders].sort().map((folder) => {
+      const name = folder.split(/[\\/]/).at(-2) || folder;
+      const use = (uses.get(name) ?? 0) + 1;
+      uses.set(name, use);
+      return [folder, { id: `imported-in-${name}${use > 1 ? `-${use}` : ''}`, name }];
+    }),
+  );
 }

@@ -65,6 +65,7 @@ export function resultWords({ result }: AskedEvaluation, { tree, evaluation }: S
   if (!result) return evaluation.noResult;
   const { average, interval } = result;
   const share = tree.correctShare(percent(average, 1));
+  if (interval === undefined) return share;
   return interval
     ? `${share}, ${tree.interval(percent(interval.low, 1), percent(interval.high, 1))}`
     : `${share}, ${evaluation.noInterval}`;

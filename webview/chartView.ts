@@ -226,8 +226,8 @@ export class ChartView {
       return [
         {
           data: rows(series.raw),
-          borderColor: theme.highContrast ? theme.hairline : theme.background,
-          borderWidth: 0.5,
+          borderColor: theme.background,
+          borderWidth: theme.highContrast ? 2 : 0.5,
           backgroundColor: this.toneOf(series, theme),
           pointRadius: 0,
           fill: i === 0 ? 'origin' : '-1',

@@ -7,17 +7,19 @@ import type {
   FromBehaviour,
   ToBehaviour,
 } from '../src/schema/behaviour';
+import type { StepPoint } from '../src/schema/runState';
 import { behaviourSpecs, pointOf } from './behaviourCharts';
 import { plot, type ViewOptions } from './chartData';
+import type { ChartSpec } from './chartSpecs';
 import { ChartView, chartKeysId } from './chartView';
-import { h, on, setText } from './dom';
+import { button, h, on, setText } from './dom';
 import { fill, formatValue } from './format';
-import { words as dashboardWords, hostOf } from './host';
+import { words as dashboardWords } from './host';
+import { hostOf, json } from './page';
 import { reportProblems } from './problems';
 import { onThemeChange, readTheme } from './theme';
 
 const host = hostOf<FromBehaviour, BehaviourState>();
-const json = (id: string): unknown => JSON.parse(document.getElementById(id)?.textContent ?? '{}');
 const words = (dashboardWords as BehaviourWords).behaviour;
 const measures = json('measures') as readonly BehaviourMeasure[];
 const panel = json('panel') as BehaviourState & { readonly title: string };
@@ -36,11 +38,6 @@ const options: ViewOptions = { smoothing: 0, raw: false, axis: 'step', table: fa
 const title = h('h1', {}, panel.title);
 const caption = h('p', { class: 'secondary', role: 'status', testid: 'behaviour-caption' }, words.reading);
 const progress = h('progress', { 'aria-label': words.reading, testid: 'behaviour-progress' });
-const button = (text: string, act: () => void, testid?: string) => {
-  const element = h('button', { type: 'button', class: 'segment', testid }, text);
-  on(element, 'click', act);
-  return element;
-};
 const cancel = button(words.cancel, () => host.postMessage({ type: 'cancel' }), 'behaviour-cancel');
 const reading = h('div', { class: 'reading' }, progress, cancel);
 const help = h('p', { class: 'caption', id: chartKeysId }, words.chartHelp);
@@ -83,9 +80,15 @@ function drawCharts(): void {
     live: false,
   };
   for (const view of views) {
-    view.update(plot(view.spec, points, options, 0), frame, true);
+    view.update(plotted(view.spec, points), frame, true);
     view.showCrosshair(chosen && selected ? stepOf(selected) : undefined);
   }
+}
+
+/** What a stack has no share of takes no room in it. */
+function plotted(spec: ChartSpec, points: readonly StepPoint[]) {
+  const all = plot(spec, points, options, 0);
+  return spec.kind === 'stack' ? all.filter(({ raw }) => raw.some(([, value]) => value > 0)) : all;
 }
 
 function select(step: number | undefined): void {

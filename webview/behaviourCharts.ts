@@ -28,7 +28,7 @@ export function behaviourSpecs(
   lines: Readonly<Record<string, string>>,
 ): ChartSpec[] {
   const known = new Map(measures.map((measure) => [measure.name, measure]));
-  return plans.flatMap((plan): ChartSpec[] => {
+  const charts = plans.flatMap((plan): ChartSpec[] => {
     const names = 'split' in plan ? [plan.split] : plan;
     const first = known.get(names[0]!);
     if (!first) return [];
@@ -36,7 +36,7 @@ export function behaviourSpecs(
       'split' in plan ? splitSeries(plan.split, sideWords) : names.map((name) => line(name, lines[name] ?? name));
     return [
       {
-        id: 'split' in plan ? `${plan.split} · ${sideWords.correct}, ${sideWords.incorrect}` : names[0]!,
+        id: names[0]!,
         phase: 'reinforcement',
         unit: first.form === 'share' ? 'share' : 'number',
         kind: 'lines',
@@ -45,7 +45,22 @@ export function behaviourSpecs(
       },
     ];
   });
+  return [...charts, purposeSpec(known)];
 }
+
+/** From below: what is common first, for it has the strongest colours. */
+const stacked = 'calculation enumeration symbolic verification geometry simulation plotting other'.split(' ');
+
+/** Every call has one purpose: their shares add up to all calls of a step. */
+const purposeSpec = (known: ReadonlyMap<string, BehaviourMeasure>): ChartSpec => ({
+  id: 'purpose/*',
+  phase: 'reinforcement',
+  unit: 'share',
+  kind: 'stack',
+  series: stacked.map((purpose) => line(`purpose/${purpose}`, known.get(`purpose/${purpose}`)?.label ?? purpose)),
+  bounds: { min: 0, max: 1 },
+  spread: true,
+});
 
 const line = (metric: string, label: string): SeriesSpec => ({ metric, label, value: (metrics) => metrics[metric] });
 

@@ -13,7 +13,7 @@ export interface Overlay {
   /** The newest point, while the run is live. */
   live: boolean;
   /** Index of the datasets that carry a label, a live point and a ring, with their labels. */
-  leads: readonly { readonly index: number; readonly label: string | undefined }[];
+  leads: readonly { readonly index: number; readonly label: string | undefined; readonly tone?: string }[];
   stack: boolean;
 }
 
@@ -92,9 +92,9 @@ function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, theme }: 
 function drawLeads(chart: Chart, overlay: Overlay): void {
   const { ctx, chartArea } = chart;
   const { theme, crosshair, live, leads, stack } = overlay;
-  const labels: { text: string; y: number }[] = [];
+  const labels: { text: string; y: number; tone: string | undefined }[] = [];
   ctx.save();
-  leads.forEach(({ index, label }, i) => {
+  leads.forEach(({ index, label, tone }, i) => {
     const { data } = chart.getDatasetMeta(index);
     const last = data.at(-1);
     const color = theme.series[i % theme.series.length] ?? theme.foreground;
@@ -112,13 +112,20 @@ function drawLeads(chart: Chart, overlay: Overlay): void {
       if (point) ring(ctx, point.x, point.y, color, theme.background);
     }
     // Beside the plot, not at the end of the line: there the grid would run through it.
-    if (label !== undefined) labels.push({ text: label, y: stack ? middle(chart, index) : last.y });
+    if (label !== undefined) labels.push({ text: label, y: stack ? middle(chart, index) : last.y, tone });
   });
   ctx.font = `11px ${theme.font}`;
   ctx.textBaseline = 'middle';
-  ctx.fillStyle = theme.foreground;
-  for (const { text, y } of apart(labels, chartArea.top, chartArea.bottom)) {
-    ctx.fillText(text, chartArea.right + 10, y);
+  // Bands from below, so that those of no height stand in the order of the others.
+  if (stack) labels.reverse();
+  for (const { text, y, tone } of apart(labels, chartArea.top, chartArea.bottom)) {
+    const left = chartArea.right + 10;
+    if (tone !== undefined) {
+      ctx.fillStyle = tone;
+      ctx.fillRect(left, y - 4, 8, 8);
+    }
+    ctx.fillStyle = theme.foreground;
+    ctx.fillText(text, tone === undefined ? left : left + 14, y);
   }
   ctx.restore();
 }

@@ -20,6 +20,8 @@ export interface ChartSpec {
   readonly kind: 'lines' | 'stack';
   readonly series: readonly SeriesSpec[];
   readonly bounds?: { readonly min?: number; readonly max?: number };
+  /** Takes a row of its own: its series are many, and their names long. */
+  readonly spread?: true;
 }
 
 const share = { min: 0, max: 1 };

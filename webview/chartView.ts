@@ -15,7 +15,7 @@ import { chartTable } from './chartTable';
 import { h, setText } from './dom';
 import { fill, formatSeconds, formatTick, formatValue } from './format';
 import { words } from './host';
-import { alpha, seriesLooks, type Theme } from './theme';
+import { alpha, bandTone, seriesLooks, type Theme } from './theme';
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
 
@@ -33,6 +33,8 @@ export interface Frame {
 
 /** Room for the names of lines, at the right of the plot. */
 const labelWidth = 62;
+/** Where names are long, and have their colour before them. */
+const spreadWidth = 160;
 /** The text that says which keys a chart knows. */
 export const chartKeysId = 'chart-keys';
 
@@ -71,7 +73,7 @@ export class ChartView {
     this.element = h(
       'figure',
       {
-        class: 'chart',
+        class: spec.spread ? 'chart spread' : 'chart',
         tabindex: '0',
         'aria-roledescription': words.chart,
         'aria-describedby': chartKeysId,
@@ -95,7 +97,11 @@ export class ChartView {
       theme,
       checkpoints,
       live,
-      leads: series.map(({ spec }, i) => ({ index: i * each + each - 1, label: labelled ? spec.label : undefined })),
+      leads: series.map((one, i) => ({
+        index: i * each + each - 1,
+        label: labelled ? one.spec.label : undefined,
+        ...(this.spec.spread && { tone: this.toneOf(one, theme) }),
+      })),
     });
     this.element.classList.toggle('as-table', options.table);
     if (options.table) {
@@ -157,13 +163,24 @@ export class ChartView {
     this.element.remove();
   }
 
-  private showValues(step: number | undefined): void {
-    const texts = this.series.flatMap((series) => {
+  /** Of a band: it keeps its colour where others are left out. */
+  private toneOf({ spec }: PlottedSeries, theme: Theme): string {
+    const band = this.spec.series.indexOf(spec);
+    return bandTone(theme, band, band === this.spec.series.length - 1);
+  }
+
+  private valuesAt(step: number | undefined): string[] {
+    return this.series.flatMap((series) => {
       const value = this.valueAt(series, step);
       const name = this.series.length > 1 ? `${series.spec.label} ` : '';
       return value ? [name + formatValue(value.smoothed, this.spec.unit)] : [];
     });
-    if (this.spec.kind !== 'stack') {
+  }
+
+  private showValues(step: number | undefined): void {
+    const texts = this.valuesAt(step);
+    // Shares add up to 1: their sum says nothing.
+    if (this.spec.kind !== 'stack' || this.spec.unit === 'share') {
       setText(this.values, texts.join(' · '));
       return;
     }
@@ -188,13 +205,15 @@ export class ChartView {
     const text =
       lead === undefined || first === undefined || last === undefined
         ? fill(words.chartEmpty, this.spec.id)
-        : fill(
-            words.chartSentence,
-            this.spec.id,
-            lead.raw.length,
-            formatValue(first, this.spec.unit),
-            formatValue(last, this.spec.unit),
-          );
+        : this.spec.spread
+          ? fill(words.stackSentence, this.spec.id, lead.raw.length, this.valuesAt(undefined).join(', '))
+          : fill(
+              words.chartSentence,
+              this.spec.id,
+              lead.raw.length,
+              formatValue(first, this.spec.unit),
+              formatValue(last, this.spec.unit),
+            );
     this.element.setAttribute('role', 'img');
     this.element.setAttribute('aria-label', text);
   }
@@ -204,14 +223,12 @@ export class ChartView {
     const look = seriesLooks[i % seriesLooks.length] ?? seriesLooks[0];
     const rows = (points: readonly [number, number][]): Row[] => points.map(([x, y]) => ({ x, y }));
     if (this.spec.kind === 'stack') {
-      const last = i === this.series.length - 1;
-      const tone = last ? theme.secondary : i === 0 ? color : (theme.series[2] ?? color);
       return [
         {
           data: rows(series.raw),
-          borderColor: theme.highContrast ? theme.hairline : theme.background,
-          borderWidth: 0.5,
-          backgroundColor: alpha(tone, 0.8),
+          borderColor: theme.background,
+          borderWidth: theme.highContrast ? 2 : 0.5,
+          backgroundColor: this.toneOf(series, theme),
           pointRadius: 0,
           fill: i === 0 ? 'origin' : '-1',
         },
@@ -245,7 +262,7 @@ export class ChartView {
   }
 
   private options({ options, theme, x }: Frame): NonNullable<ChartConfiguration<'line', Row[]>['options']> {
-    const { bounds, unit, series, kind } = this.spec;
+    const { bounds, unit, series, kind, spread } = this.spec;
     const font = { family: theme.font, size: 10 };
     return {
       animation: false,
@@ -255,7 +272,13 @@ export class ChartView {
       maintainAspectRatio: false,
       events: [],
       clip: 6,
-      layout: { padding: { top: 6, right: series.length > 1 ? labelWidth : 10, bottom: this.withAxis ? 0 : 6 } },
+      layout: {
+        padding: {
+          top: 6,
+          right: spread ? spreadWidth : series.length > 1 ? labelWidth : 10,
+          bottom: this.withAxis ? 0 : 6,
+        },
+      },
       elements: { line: { tension: 0 } },
       scales: {
         x: {

@@ -2,7 +2,7 @@ import { baselineLabel } from '../src/figures/comparisonFigure';
 import { fill } from '../src/figures/numbers';
 import type { ComparisonChoice, ComparisonModel } from '../src/schema/comparison';
 import { host, words } from './comparisonHost';
-import { h, on } from './dom';
+import { button, h, on } from './dom';
 
 interface Events {
   choose(choice: ComparisonChoice): void;
@@ -21,11 +21,6 @@ export class ComparisonHeader {
   update(model: ComparisonModel, canEvaluate: boolean): void {
     const { dataset, datasets, facts, rows, baseline } = model;
     const { choose, hidden } = this.events;
-    const act = (label: string, testid: string, run: () => void) => {
-      const button = h('button', { type: 'button', class: 'segment', testid }, label);
-      on(button, 'click', run);
-      return button;
-    };
     const focused = (document.activeElement as HTMLElement | null)?.dataset.testid;
     this.element.replaceChildren(
       h('h1', {}, dataset),
@@ -56,9 +51,9 @@ export class ComparisonHeader {
           baseline,
           (value) => choose({ baseline: value }),
         ),
-        ...(canEvaluate ? [act(words.evaluate, 'evaluate', () => host.postMessage({ type: 'evaluate' }))] : []),
-        act(words.copyMarkdown, 'copy', () => host.postMessage({ type: 'copy', hidden: [...hidden()] })),
-        act(words.exportAs, 'export', () => host.postMessage({ type: 'export', hidden: [...hidden()] })),
+        ...(canEvaluate ? [button(words.evaluate, () => host.postMessage({ type: 'evaluate' }), 'evaluate')] : []),
+        button(words.copyMarkdown, () => host.postMessage({ type: 'copy', hidden: [...hidden()] }), 'copy'),
+        button(words.exportAs, () => host.postMessage({ type: 'export', hidden: [...hidden()] }), 'export'),
       ),
     );
     if (focused) this.element.querySelector<HTMLElement>(`[data-testid="${focused}"]`)?.focus();
@@ -86,12 +81,6 @@ export function unlikeNotice(model: ComparisonModel, choose: (choice: Comparison
   const { unlike } = model;
   if (unlike.length === 0) return [];
   const shown = unlike.some((each) => each.shown);
-  const button = h(
-    'button',
-    { type: 'button', class: 'segment', testid: 'unlike' },
-    shown ? words.hideUnlike : words.showUnlike,
-  );
-  on(button, 'click', () => choose({ unlike: !shown }));
   const sentence = fill(shown ? words.unlikeShown : words.unlikeHead, baselineLabel(model));
   return [
     h(
@@ -103,7 +92,7 @@ export function unlikeNotice(model: ComparisonModel, choose: (choice: Comparison
         sentence,
         h('ul', {}, ...unlike.map(({ label, fields }) => h('li', {}, h('strong', {}, label), ` ${fields.join('; ')}`))),
       ),
-      button,
+      button(shown ? words.hideUnlike : words.showUnlike, () => choose({ unlike: !shown }), 'unlike'),
     ),
   ];
 }

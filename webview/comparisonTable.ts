@@ -63,10 +63,16 @@ export class ComparisonTable {
           { class: 'glyph-column', 'aria-hidden': 'true' },
           sceneElement(intervalGlyph(row, ticks[2]!, glyphWidth, palette)),
         ),
-        ...columns.map(({ key, text }) =>
+        ...columns.map(({ key, text, more }) =>
           h(
             'td',
-            { class: `number ${key}`, 'data-cell': true, tabindex: '-1', ...(key === 'difference' && doubt(row)) },
+            {
+              class: `number ${key}`,
+              'data-cell': true,
+              tabindex: '-1',
+              title: more?.(row),
+              ...(key === 'difference' && doubt(row)),
+            },
             text(row),
           ),
         ),

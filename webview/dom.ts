@@ -35,3 +35,10 @@ export function on<K extends keyof HTMLElementEventMap>(
 ): void {
   element.addEventListener(type, listener);
 }
+
+/** A button that does something. */
+export function button(text: string, act: () => void, testid?: string): HTMLButtonElement {
+  const element = h('button', { type: 'button', class: 'segment', testid }, text);
+  on(element, 'click', act);
+  return element;
+}

@@ -5,18 +5,11 @@ import type {
   LaboratoryWords,
   ToLaboratory,
 } from '../src/schema/laboratory';
-import { h, on, setText } from './dom';
+import { button, h, on, setText } from './dom';
+import { hostOf, json } from './page';
 import { reportProblems } from './problems';
 
-interface VsCode {
-  postMessage(message: FromLaboratory): void;
-  getState(): Partial<LaboratoryState> | undefined;
-  setState(state: LaboratoryState): void;
-}
-declare function acquireVsCodeApi(): VsCode;
-
-const host = acquireVsCodeApi();
-const json = (id: string): unknown => JSON.parse(document.getElementById(id)?.textContent ?? '{}');
+const host = hostOf<FromLaboratory, LaboratoryState>();
 const words = json('strings') as LaboratoryWords;
 const panel = json('panel') as Pick<LaboratoryState, 'runId' | 'place'>;
 
@@ -31,11 +24,6 @@ const title = h('h1', {}, '');
 const caption = h('p', { class: 'secondary' }, words.grading);
 const filter = h('input', { type: 'checkbox', id: 'disputed', testid: 'disputed-only' });
 filter.checked = disputedOnly;
-const button = (text: string, act: () => void, testid?: string) => {
-  const element = h('button', { type: 'button', class: 'segment', testid }, text);
-  on(element, 'click', act);
-  return element;
-};
 const toolbar = h(
   'div',
   { class: 'toolbar' },

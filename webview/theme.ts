@@ -19,6 +19,16 @@ export const seriesLooks = [
   { dash: [2, 4], marker: 'crossRot' },
 ] as const;
 
+/** Bands of a stack, from below: neighbours differ in hue; beyond five they are lighter. */
+const bands = [0, 2, 3, 1, 4] as const;
+
+/** The colour of a band. @param last what is left over. */
+export function bandTone(theme: Theme, band: number, last: boolean): string {
+  if (last) return alpha(theme.secondary, 0.8);
+  const color = theme.series[bands[band % bands.length]!] ?? theme.foreground;
+  return alpha(color, band < bands.length ? 0.8 : 0.4);
+}
+
 let probe: HTMLElement | undefined;
 
 /** What a CSS colour is in the theme of the moment, as `rgb(…)`: a canvas knows no variables. */

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { countText, moneyText, noValue } from '../figures/numbers';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
 import { pointsText } from '../lib/texts';
 import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
+import { evaluationCost } from '../run/evaluationCost';
 import { fingerprintOf } from '../run/evaluationProtocol';
 import { type EndedEvaluation, evaluationsAt } from '../run/runEvaluations';
 import { readArguments } from './arguments';
@@ -108,7 +110,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     ? `, ${pointsText(paired.difference)} points (${pointsText(paired.low)} to ${pointsText(paired.high)})`
     : '';
   output.say(
-    `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct`,
+    `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct, ${costWords(evaluation)}`,
   );
   if (caution !== undefined) output.say(`  ${caution}`);
   for (const sentence of lostGenerations(report)) output.say(`  ${sentence}`);
@@ -119,12 +121,21 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
     id,
     fingerprint: fingerprintOf(protocol),
     ...resultOf(evaluation),
+    cost: evaluationCost(evaluation),
     paired,
     caution,
     differences,
     gained: ids(gained),
     lost: ids(lost),
   });
+}
+
+function costWords(evaluation: EndedEvaluation): string {
+  const cost = evaluationCost(evaluation);
+  if (!cost) return `cost ${noValue}`;
+  const { prompt, sampled, money } = cost;
+  const tokens = `${countText(prompt)} prompt and ${countText(sampled)} sampled tokens`;
+  return money ? `cost ${moneyText(money)} (${tokens})` : tokens;
 }
 
 function resultOf({ report }: EndedEvaluation): object {

@@ -1,8 +1,8 @@
 import { csvText } from '../lib/csv';
-import type { ComparedRow, ComparisonModel } from '../schema/comparison';
+import type { ComparedRow, ComparisonModel, EvaluationCost } from '../schema/comparison';
 import type { ComparisonWords } from '../schema/comparisonWords';
 import { baselineLabel, samplesText } from './comparisonFigure';
-import { countText, fill, meanText, percentText, pointsText } from './numbers';
+import { compactText, countText, fill, meanText, moneyText, noValue, percentText, pointsText } from './numbers';
 
 /** A column of the table. */
 export interface Column {
@@ -15,14 +15,18 @@ export interface Column {
     | 'format'
     | 'calls'
     | 'turns'
-    | 'correct';
+    | 'correct'
+    | 'cost';
   readonly title: string;
   readonly text: (row: ComparedRow) => string;
+  /** More than the cell has room for. */
+  readonly more?: (row: ComparedRow) => string | undefined;
 }
 
 /** The columns behind the label of an evaluation, in their order. */
 export function columnsOf(model: ComparisonModel, words: ComparisonWords): readonly Column[] {
   const n = samplesText(model);
+  const inTokens = model.rows.some(({ cost }) => cost) && !model.rows.some(({ cost }) => cost?.money);
   const span = (low: string, high: string) => fill(words.to, low, high);
   return [
     { key: 'average', title: fill(words.average, n), text: ({ average }) => percentText(average) },
@@ -30,12 +34,12 @@ export function columnsOf(model: ComparisonModel, words: ComparisonWords): reado
       key: 'interval',
       title: words.interval,
       text: ({ interval }) =>
-        interval ? span((interval.low * 100).toFixed(0), (interval.high * 100).toFixed(0)) : '—',
+        interval ? span((interval.low * 100).toFixed(0), (interval.high * 100).toFixed(0)) : noValue,
     },
     {
       key: 'difference',
       title: fill(words.difference, baselineLabel(model)),
-      text: ({ paired }) => (paired ? pointsText(paired.difference) : '—'),
+      text: ({ paired }) => (paired ? pointsText(paired.difference) : noValue),
     },
     {
       key: 'differenceInterval',
@@ -51,8 +55,20 @@ export function columnsOf(model: ComparisonModel, words: ComparisonWords): reado
       title: words.correct,
       text: ({ correct, generations }) => `${countText(correct)} / ${countText(generations)}`,
     },
+    {
+      key: 'cost',
+      title: inTokens ? words.costTokens : words.cost,
+      text: ({ cost }) => costText(cost),
+      more: ({ cost }) => cost && fill(words.tokensExactly, countText(cost.prompt), countText(cost.sampled)),
+    },
   ];
 }
+
+/** Money where prices are known, else the tokens of prompts and those that were sampled. */
+const costText = (cost: EvaluationCost | undefined): string => {
+  if (!cost) return noValue;
+  return cost.money ? moneyText(cost.money) : `${compactText(cost.prompt)} + ${compactText(cost.sampled)}`;
+};
 
 /** The table in Markdown, with how it was asked, what is too little for a claim, and the caption. */
 export function toMarkdown(model: ComparisonModel, words: ComparisonWords): string {
@@ -82,14 +98,16 @@ export function toCsv({ dataset, baseline, rows, problems }: ComparisonModel): s
   const head = [
     ...['dataset', 'id', 'label', 'note', 'samples', 'average', 'interval_low', 'interval_high', 'baseline'],
     ...['difference', 'difference_low', 'difference_high', 'pass', 'format', 'code_calls', 'turns'],
-    ...['correct', 'generations', 'infrastructure', ...problems.map(({ id }) => `correct_of_${id}`)],
+    ...['correct', 'generations', 'infrastructure', 'cost', 'currency', 'prompt_tokens', 'sampled_tokens'],
+    ...problems.map(({ id }) => `correct_of_${id}`),
   ];
   const lines = rows.map((row) => {
-    const { interval, paired } = row;
+    const { interval, paired, cost } = row;
     return [
       ...[dataset, row.id, row.label, row.note, row.samples, row.average, interval?.low, interval?.high, baseline],
       ...[paired?.difference, paired?.low, paired?.high, row.pass, row.format, row.codeCalls, row.turns],
-      ...[row.correct, row.generations, row.infrastructure, ...row.counts.map((count) => count?.correct)],
+      ...[row.correct, row.generations, row.infrastructure, cost?.money?.amount, cost?.money?.currency],
+      ...[cost?.prompt, cost?.sampled, ...row.counts.map((count) => count?.correct)],
     ].map((value) => value ?? '');
   });
   return csvText([head, ...lines]);

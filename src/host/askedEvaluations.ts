@@ -11,7 +11,9 @@ import { onDemand } from './onDemand';
 export type LiveEvaluation = Pick<AskedEvaluation, 'status' | 'done' | 'secondsLeft'>;
 
 /** Files that come and go with an evaluation; generations come too often to look at each. */
-const files = '**/.retool/runs/*/evaluations/{*.jsonl,*/request.json,*/lock.json}';
+const files = ['runs/*/evaluations', 'evaluations'].map(
+  (folder) => `**/.retool/${folder}/{*.jsonl,*/request.json,*/lock.json}`,
+);
 const settleMilliseconds = 200;
 /** What another process makes is counted so often. */
 const elsewhereMilliseconds = 5000;
@@ -30,9 +32,11 @@ export class AskedEvaluations extends DisposableStore {
     this.live = live;
     this.add(store.onDidChange((id) => this.follow(id)));
     for (const id of store.ids()) this.follow(id);
-    const watcher = this.add(vscode.workspace.createFileSystemWatcher(files));
-    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) {
-      this.add(event(({ fsPath }) => this.touched(fsPath)));
+    for (const pattern of files) {
+      const watcher = this.add(vscode.workspace.createFileSystemWatcher(pattern));
+      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) {
+        this.add(event(({ fsPath }) => this.touched(fsPath)));
+      }
     }
     this.add({ dispose: () => [...this.due.values()].forEach(clearTimeout) });
   }
@@ -43,6 +47,11 @@ export class AskedEvaluations extends DisposableStore {
     if (!run) return;
     this.listed.set(runId, await listAsked(run));
     this.update(runId);
+  }
+
+  /** Reads anew what was imported. */
+  async refreshImported(): Promise<void> {
+    for (const id of this.listed.keys()) if (this.store.isShelf(id)) await this.refresh(id);
   }
 
   /** Shows what the queue says now. */
@@ -61,11 +70,12 @@ export class AskedEvaluations extends DisposableStore {
     }
   }
 
-  /** @param path `<run>/evaluations/<id>.jsonl` or `<run>/evaluations/<id>/request.json`. */
+  /** @param path `<run>/evaluations/<id>.jsonl` or `<run>/evaluations/<id>/request.json`; a shelf is as a run. */
   private touched(path: string): void {
     const folder = dirname(path);
     const evaluations = basename(folder) === 'evaluations' ? folder : dirname(folder);
-    const runId = basename(dirname(evaluations));
+    const home = dirname(evaluations);
+    const runId = this.store.shelfAt(home) ?? basename(home);
     if (this.store.get(runId)) this.soon(runId, settleMilliseconds);
   }
 
@@ -89,7 +99,7 @@ async function listAsked({ folder }: RunState): Promise<AskedEvaluation[]> {
   return Promise.all(
     known.map(async (each) => {
       const summary = each.status === 'done' ? await readSummary(resultFile(evaluations, each.request.id)) : undefined;
-      const result = summary && { average: summary.average_at_n, interval: summary.interval ?? undefined };
+      const result = summary && { average: summary.average_at_n, interval: summary.interval };
       return { ...askedOf(each), result };
     }),
   );

@@ -119,7 +119,11 @@ export function createCommandTable(parts: Parts): CommandTable {
       dataReports.open(await pickExperiment(subject, strings, strings.data.pickExperiment)),
     'retool.planRun': async (subject) =>
       planReports.open(await pickExperiment(subject, strings, strings.plan.pickExperiment)),
-    'retool.importEvaluations': (subject) => importResults(subject, { version, notifier, strings }),
+    'retool.importEvaluations': async (subject) => {
+      const ids = await importResults(subject, { version, notifier, strings });
+      await evaluations.refreshImported();
+      return ids;
+    },
     'retool.setHubToken': () => hubs.setToken(),
     'retool.openDashboard': async (subject) => dashboards.open((await anyRun(subject)).id),
     'retool.openTrajectory': (subject) => opener.open(subject),
@@ -129,6 +133,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.stopEvaluation': (subject) => evaluations.stop(subject),
     'retool.resumeEvaluation': (subject) => evaluations.goOn(subject),
     'retool.deleteEvaluation': (subject) => evaluations.remove(subject),
+    'retool.revealEvaluation': (subject) => evaluations.reveal(subject),
     'retool.showBehaviour': (subject) => behaviours.show(subject),
     'retool.compareEvaluations': (subject) => comparisons.compare(subject),
     'retool.openExperiment': async (subject) => {
@@ -151,6 +156,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     },
     'retool.refresh': async () => {
       await runs.refresh();
+      await evaluations.refreshImported();
       tree.refresh();
     },
     'retool.showLog': () => log.show(),

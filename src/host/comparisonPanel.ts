@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
@@ -138,11 +138,11 @@ export class ComparisonPanel extends DisposableStore {
   private async open({ evaluation: id, problem, wants }: Opening): Promise<void> {
     const { store, strings } = this.parts;
     const evaluation = this.ended.find((each) => each.id === id);
-    const run = 'runId' in this.source ? store.get(this.source.runId) : undefined;
     if (!evaluation) return;
-    if (!run || dirname(evaluation.file) !== join(run.folder, 'evaluations')) {
-      throw new RetoolError('run', strings.comparison.noTrajectories);
-    }
+    const home = dirname(dirname(evaluation.file));
+    const own = 'runId' in this.source ? store.get(this.source.runId) : undefined;
+    const run = own?.folder === home ? own : store.get(store.shelfAt(home) ?? '');
+    if (!run) throw new RetoolError('run', strings.comparison.elsewhere);
     const place = { evaluation: id };
     if (problem === undefined) {
       await vscode.commands.executeCommand('retool.openTrajectory', { runId: run.id, place });

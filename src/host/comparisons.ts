@@ -48,9 +48,11 @@ export class Comparisons extends Pages<Shown, ComparisonPanel> {
 
   /** Where there is no run, what was imported into a folder that is open. */
   private async sourceOf(subject: unknown): Promise<ComparisonSource> {
-    const { folder } = (subject ?? {}) as { readonly folder?: unknown };
+    const { folder, runId } = (subject ?? {}) as { readonly folder?: unknown; readonly runId?: unknown };
     if (typeof folder === 'string') return { folder };
     const { store, picker, strings } = this.parts;
+    const shelf = typeof runId === 'string' && store.isShelf(runId) ? store.get(runId) : undefined;
+    if (shelf) return { folder: join(shelf.folder, 'evaluations') };
     if (store.ids().length === 0) {
       for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
         const imported = join(uri.fsPath, '.retool', 'evaluations');

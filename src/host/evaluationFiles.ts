@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { AskedEvaluation } from '../schema/runState';
 import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
 import type { Strings } from './strings';
@@ -7,19 +8,21 @@ import type { Strings } from './strings';
 /** Moves an evaluation to the trash once a person has said so. @param leave ends it where it is being made. */
 export async function deleteAsked(
   run: string,
-  id: string,
-  name: string,
+  { id, name, subject }: Pick<AskedEvaluation, 'id' | 'subject'> & { readonly name: string },
   { evaluation: words, deletion }: Strings,
   leave: () => Promise<void>,
 ): Promise<void> {
   // Remote hosts have no trash.
   const useTrash = vscode.env.remoteName === undefined;
-  const detail = useTrash ? words.detail : words.detailNoTrash;
+  const [detail, detailNoTrash] =
+    subject.kind === 'imported'
+      ? [words.importedDetail, words.importedDetailNoTrash]
+      : [words.detail, words.detailNoTrash];
   const folder = vscode.Uri.file(join(run, 'evaluations'));
   // The first button is what Enter presses: that must not delete.
   const chosen = await vscode.window.showWarningMessage(
     words.ask(name),
-    { modal: true, detail },
+    { modal: true, detail: useTrash ? detail : detailNoTrash },
     deletion.look,
     deletion.confirm,
   );

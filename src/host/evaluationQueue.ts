@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Disposable, Event } from '../lib/lifecycle';
 import { Emitter } from '../lib/lifecycle';
-import type { EvaluationQuestion } from '../run/evaluationRequests';
+import type { EvaluationQuestion, PreparedEvaluation } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluateOptions, EvaluationProgress } from '../run/evaluations';
 import type { EvaluationRequest } from '../schema/evaluation';
 import type { LiveEvaluation } from './askedEvaluations';
@@ -12,7 +12,7 @@ const tellMilliseconds = 200;
 /** What makes evaluations; loaded with the first one. */
 export interface EvaluationMaker {
   /** @throws RetoolError where it cannot be made; it is remembered where it can. */
-  request(question: EvaluationQuestion): Promise<EvaluationRequest>;
+  request(question: EvaluationQuestion): Promise<Pick<PreparedEvaluation, 'request' | 'notices'>>;
   /** What an evaluation asked that stopped. @throws RetoolError where that has changed. */
   questionOf(run: string, id: string): Promise<EvaluationQuestion>;
   evaluate(options: EvaluateOptions, onProgress: (progress: EvaluationProgress) => void): Promise<ActiveEvaluation>;
@@ -23,6 +23,8 @@ export interface Job {
   readonly runId: string;
   readonly request: EvaluationRequest;
   readonly question: EvaluationQuestion;
+  /** What a person should know of its problems, a sentence each. */
+  readonly notices: readonly string[];
   status: 'queued' | 'waiting' | 'running' | 'stopping';
   done: number;
   readonly all: number;
@@ -83,8 +85,7 @@ export class EvaluationQueue implements Disposable {
 
   /** @throws RetoolError where it cannot be made. Resolves when it stands in the queue, to which it is added once. */
   async add(question: EvaluationQuestion): Promise<Job> {
-    const request = await (await this.parts.maker()).request(question);
-    return this.put(question, request, 0);
+    return this.put(question, await (await this.parts.maker()).request(question), 0);
   }
 
   /** Goes on with one that stopped; one that waits for a training begins. @throws RetoolError where it has changed. */
@@ -138,13 +139,27 @@ export class EvaluationQueue implements Disposable {
     this.active?.running?.stop(true);
   }
 
-  private put(question: EvaluationQuestion, request: EvaluationRequest, done: number): Job {
+  private put(
+    question: EvaluationQuestion,
+    { request, notices }: Pick<PreparedEvaluation, 'request' | 'notices'>,
+    done: number,
+  ): Job {
     const runId = basename(question.run);
     const known = this.find(runId, request.id);
     if (known) return known;
     const { dataset, samples } = request.protocol;
     const all = dataset.problems * samples;
-    const job: Job = { runId, request, question, status: 'queued', done, all, secondsLeft: undefined, beside: false };
+    const job: Job = {
+      runId,
+      request,
+      question,
+      notices,
+      status: 'queued',
+      done,
+      all,
+      secondsLeft: undefined,
+      beside: false,
+    };
     this.all.push(job);
     this.changes.fire(runId);
     this.next();

@@ -14,6 +14,7 @@ import type { NodeOf, TreeNode } from './model/treeNode';
 import type { Choice, Notifier } from './notify';
 import { onDemand } from './onDemand';
 import { chooseOne } from './quickPick';
+import { revealFile } from './runFiles';
 import type { RunPicker } from './runPicker';
 import { askForConsent } from './sandboxConsent';
 import { chosenInterpreter } from './sandboxSettings';
@@ -41,6 +42,8 @@ export class Evaluations extends DisposableStore {
   private readonly parts: Parts;
   /** Those that ended since the queue was last empty. */
   private ended: EndedJob[] = [];
+  /** What was said of sets in this window. */
+  private readonly told = new Set<string>();
 
   constructor(parts: Parts) {
     super();
@@ -108,8 +111,22 @@ export class Evaluations extends DisposableStore {
     const words = strings.evaluation;
     const fits = ({ status }: AskedEvaluation) => status !== 'elsewhere';
     const { run, asked } = await this.pickAsked(subject, fits, words.pickToDelete, words.noneToDelete);
-    await deleteAsked(run.folder, asked.id, this.nameOf(asked), strings, () => this.queue.stop(run.id, asked.id, true));
+    const leave = () => this.queue.stop(run.id, asked.id, true);
+    await deleteAsked(run.folder, { ...asked, name: this.nameOf(asked) }, strings, leave);
     await this.asked.refresh(run.id);
+  }
+
+  /** Shows the file of an evaluation that has ended, where files are shown. */
+  async reveal(subject: unknown): Promise<void> {
+    const { pickToReveal, noneToReveal } = this.parts.strings.evaluation;
+    const { run, asked } = await this.pickAsked(subject, ({ status }) => status === 'done', pickToReveal, noneToReveal);
+    const { evaluationFile } = await onDemand.folders();
+    await revealFile(evaluationFile(run.folder, asked.id));
+  }
+
+  /** Looks anew at what was imported. */
+  async refreshImported(): Promise<void> {
+    await this.asked.refreshImported();
   }
 
   /** Ends what is made of a run that goes. */
@@ -141,6 +158,7 @@ export class Evaluations extends DisposableStore {
     await this.asked.refresh(run.id);
     const [first] = jobs;
     if (!first) throw new RetoolError('run', this.parts.strings.evaluation.allDone);
+    this.tellOfSet(first);
     if (jobs.length === 1) void this.showProgress(first, undefined);
   }
 
@@ -162,7 +180,7 @@ export class Evaluations extends DisposableStore {
   private async pickAsked(subject: unknown, fits: (asked: AskedEvaluation) => boolean, title: string, none: string) {
     const { store, strings } = this.parts;
     const { runId, id } = (subject ?? {}) as Partial<NodeOf<'evaluation'>>;
-    const all = store.ids().flatMap((each) => {
+    const all = [...store.ids(), ...store.shelfIds()].flatMap((each) => {
       const run = store.get(each);
       return run ? run.asked.map((asked) => ({ run, asked })) : [];
     });
@@ -204,6 +222,13 @@ export class Evaluations extends DisposableStore {
       }
     };
     notifier.error(strings.evaluation.on(dataset), error, undefined, { label, act });
+  }
+
+  /** Each once: the next checkpoint is evaluated on the same set. */
+  private tellOfSet({ notices }: Job): void {
+    const fresh = notices.filter((notice) => !this.told.has(notice));
+    for (const notice of fresh) this.told.add(notice);
+    if (fresh.length > 0) this.parts.notifier.info(fresh.join(' '));
   }
 
   private tellOfWaiting(job: Job): void {

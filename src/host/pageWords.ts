@@ -87,6 +87,7 @@ export const dashboardWords = (t: Translate): DashboardWords => ({
   correctWithTool: t('Correct with tool'),
   chartSentence: t('{0}, {1} steps, from {2} to {3}'),
   chartEmpty: t('{0}, no values yet'),
+  stackSentence: t('{0}, {1} steps, at the last {2}'),
   crosshair: t('Step {0}: {1}'),
   logged: t('raw'),
   openStep: t('open trajectories of step {0}'),

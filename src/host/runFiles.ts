@@ -7,12 +7,16 @@ import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
 import type { Strings } from './strings';
 
-/** Shows the run's folder where files are shown: the explorer of VS Code, or that of the system outside the workspace. */
+/** Shows a file where files are shown: in the explorer of VS Code, or in that of the system outside the workspace. */
+export async function revealFile(path: string): Promise<void> {
+  const file = vscode.Uri.file(path);
+  const inside = vscode.workspace.getWorkspaceFolder(file) !== undefined;
+  await vscode.commands.executeCommand(inside ? 'revealInExplorer' : 'revealFileInOS', file);
+}
+
 export async function revealRunFolder(run: RunState): Promise<void> {
   const { runPaths } = await onDemand.folders();
-  const journal = vscode.Uri.file(join(run.folder, runPaths.journal));
-  const inside = vscode.workspace.getWorkspaceFolder(journal) !== undefined;
-  await vscode.commands.executeCommand(inside ? 'revealInExplorer' : 'revealFileInOS', journal);
+  await revealFile(join(run.folder, runPaths.journal));
 }
 
 /** Opens what a run keeps of its experiment: the values that were in force. */

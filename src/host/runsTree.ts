@@ -4,7 +4,16 @@ import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import type { RunState } from '../schema/runState';
 import type { RolloutPlace } from '../schema/trajectory';
-import { childrenOf, parentKey, problemsOf, runNode, stepNode, type TreeNode, verdictsOf } from './model/treeNode';
+import {
+  childrenOf,
+  importedNode,
+  parentKey,
+  problemsOf,
+  runNode,
+  stepNode,
+  type TreeNode,
+  verdictsOf,
+} from './model/treeNode';
 import { treeRow } from './model/treeRow';
 import { onDemand } from './onDemand';
 import { runUri } from './runDecorations';
@@ -55,6 +64,8 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
     if (row.icon)
       item.iconPath = new vscode.ThemeIcon(row.icon, row.color ? new vscode.ThemeColor(row.color) : undefined);
     if (node.kind === 'run') item.resourceUri = runUri(run);
+    if (node.kind === 'imported' && this.store.shelfIds().length > 1)
+      item.description = `${row.description} · ${run.name}`;
     const command = opens[node.kind];
     if (command) item.command = { command, title: row.label, arguments: [node] };
     item.accessibilityInformation = {
@@ -65,9 +76,9 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
 
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
     if (!node) {
-      const ids = this.store.ids();
+      const ids = this.roots();
       this.shown = ids.join('\n');
-      return ids.map((id) => this.keep(runNode(id)));
+      return ids.map((id) => this.root(id));
     }
     const run = this.store.get(node.runId);
     if (!run) return [];
@@ -104,8 +115,17 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
     return rows;
   }
 
+  /** Runs, newest first, then what was imported. */
+  private roots(): string[] {
+    return [...this.store.ids(), ...this.store.shelfIds()];
+  }
+
+  private root(id: string): TreeNode {
+    return this.keep(this.store.isShelf(id) ? importedNode(id) : runNode(id));
+  }
+
   private ancestor(key: string, runId: string): TreeNode {
-    if (key === runId) return this.keep(runNode(runId));
+    if (key === runId) return this.root(runId);
     const run = this.store.get(runId);
     const steps: TreeNode = { kind: 'steps', key: `${runId}/steps`, runId };
     const range = run && childrenOf(steps, run).find((child) => child.key === key);
@@ -136,7 +156,7 @@ export class RunsTree extends DisposableStore implements vscode.TreeDataProvider
       if (!this.store.get(id))
         for (const key of this.nodes.keys()) if (key === id || key.startsWith(`${id}/`)) this.nodes.delete(key);
     }
-    if (this.store.ids().join('\n') !== this.shown) this.changes.fire(undefined);
+    if (this.roots().join('\n') !== this.shown) this.changes.fire(undefined);
     else for (const id of ids) this.changes.fire(this.nodes.get(id));
   }
 }

@@ -26,7 +26,7 @@ export function followRuns(store: RunStore, view: vscode.TreeView<unknown>): Dis
       asked.some((status) => status !== 'done' && status !== 'stopped'),
     );
     set('evaluationsStopped', asked.includes('stopped') || asked.includes('waiting'));
-    set('hasEvaluations', asked.length > 0);
+    set('hasEvaluations', asked.length > 0 || store.shelfIds().length > 0);
     const warnings = runs
       .filter(({ status }) => status === 'running')
       .reduce((sum, { notices }) => sum + notices.filter(({ level }) => level === 'warning').length, 0);

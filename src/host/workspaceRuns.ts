@@ -8,7 +8,7 @@ import { onDemand } from './onDemand';
 
 /**
  * Keeps the store level with the runs of the workspace: those that lie in `.retool/runs` of its folders, and beside its
- * experiment files.
+ * experiment files; and with the evaluations that were imported there.
  */
 export class WorkspaceRuns extends DisposableStore {
   private readonly store: RunStore;
@@ -75,6 +75,7 @@ export class WorkspaceRuns extends DisposableStore {
       const folder = this.store.get(id)?.folder;
       if (folder !== undefined && !roots.some((root) => folder.startsWith(root))) this.store.remove(id);
     }
+    this.store.setShelves(roots.map(dirname));
     this.watcher = new RunWatcher(this.store, roots);
     await this.watcher.refresh();
   }

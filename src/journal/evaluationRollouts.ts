@@ -1,23 +1,38 @@
-import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
-import { Trajectory } from '../schema/trajectory';
+import { type EvaluatedGeneration, EvaluatedProblem, EvaluationSummary } from '../schema/evaluation';
+import type { Trajectory } from '../schema/trajectory';
 import { type RolloutIndex, type RolloutSummary, readIndex, readLine } from './rolloutIndex';
-
-/** What of a line of an evaluation is read here: the trajectories of one problem, as far as there are any. */
-const EvaluatedLine = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('problem'),
-    problem_id: z.string(),
-    generations: z.array(z.object({ trajectory: Trajectory.optional() })),
-  }),
-  z.object({ type: z.literal('summary') }),
-]);
 
 /** Those of the problem of a line, none of the summary; undefined where the line is broken. */
 export function trajectoriesOfProblem(line: unknown): Trajectory[] | undefined {
-  const { data } = EvaluatedLine.safeParse(line);
-  if (!data) return undefined;
-  return data.type === 'problem' ? data.generations.flatMap(({ trajectory }) => trajectory ?? []) : [];
+  const { data: problem } = EvaluatedProblem.safeParse(line);
+  if (problem) return problem.generations.map((each, sample) => each.trajectory ?? textAlone(problem, each, sample));
+  return EvaluationSummary.safeParse(line).success ? [] : undefined;
+}
+
+/** What the reference's format carries of a generation: its last text, what was counted, and how it was graded. */
+function textAlone(problem: EvaluatedProblem, generation: EvaluatedGeneration, sample: number): Trajectory {
+  const { problem_id: problemId, problem: question, ground_truth: gold } = problem;
+  const { text, correct, formatted, turns, code_calls: calls, completion_tokens: sampled } = generation;
+  return {
+    step: 0,
+    problemId,
+    branch: sample,
+    question,
+    gold,
+    prompt: [],
+    turns: [{ tokens: [], logprobs: [], text, added: [], seconds: 0, counts: { sampled, added: 0 } }],
+    stop: 'answered',
+    grade: {
+      reward: Number(correct),
+      verdict: correct ? 'correct' : 'incorrect',
+      formatted,
+      predicted: generation.predicted_answer ?? generation.boxed_answer ?? null,
+      reason: 'So the file says.',
+    },
+    advantage: 0,
+    imported: { turns, calls },
+  };
 }
 
 /**

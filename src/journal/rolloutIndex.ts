@@ -21,6 +21,8 @@ export const RolloutSummary = z.object({
   calls: z.int(),
   tokens: z.int(),
   stop: z.string(),
+  /** Of a file of results: reward, advantage and why it stopped are not known. */
+  imported: z.literal(true).optional(),
 });
 export type RolloutSummary = z.infer<typeof RolloutSummary>;
 
@@ -47,7 +49,7 @@ export const linesAtOnce = 16;
 
 /** What a list shows of a trajectory. @param offset, @param length of its line, bytes. */
 export function summarize(trajectory: Trajectory, offset: number, length: number): RolloutSummary {
-  const { problemId, branch, kind, grade, gold, advantage, turns, stop } = trajectory;
+  const { problemId, branch, kind, grade, gold, advantage, turns, stop, imported } = trajectory;
   return {
     problemId,
     branch,
@@ -59,9 +61,10 @@ export function summarize(trajectory: Trajectory, offset: number, length: number
     gold,
     reward: grade.reward,
     advantage,
-    calls: turns.filter((turn) => turn.result !== undefined).length,
+    calls: imported?.calls ?? turns.filter((turn) => turn.result !== undefined).length,
     tokens: tokensIn(trajectory),
     stop,
+    ...(imported && { imported: true as const }),
   };
 }
 

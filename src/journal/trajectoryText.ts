@@ -14,17 +14,24 @@ const leftOutWords: Readonly<Record<NonNullable<Trajectory['leftOut']>, string>>
 
 /** A trajectory as plain text, for terminals and for pasting. */
 export function trajectoryText(trajectory: Trajectory, evaluation?: string): string {
-  const { step, problemId, branch, question, gold, grade, advantage, leftOut, stop, failure, turns } = trajectory;
+  const { step, problemId, branch, question, gold, grade, leftOut, turns, imported } = trajectory;
   return [
     `${evaluation === undefined ? `Step ${step}` : `Evaluation ${evaluation}`}, problem ${problemId}, branch ${branch}`,
     `Question: ${question}`,
     `Gold ${gold} · predicted ${grade.predicted ?? 'nothing'} · ${verdicts[grade.verdict]}: ${grade.reason}`,
     ...(grade.flags?.length ? [`Warning signs: ${grade.flags.map((flag) => flags[flag]).join('; ')}`] : []),
-    `Reward ${grade.reward}${evaluation === undefined ? ` · advantage ${advantage.toFixed(3)}` : ''} · ended by ${stop}${failure ? ` (${failure})` : ''}`,
+    ...(imported
+      ? [
+          `${imported.turns} turns, ${imported.calls} calls. The file holds the last text alone: no other turn, no code, no output.`,
+        ]
+      : [rewardText(trajectory, evaluation)]),
     ...(leftOut ? [`Not trained on: ${leftOutWords[leftOut]}`] : []),
-    ...turns.map(turnText),
+    ...(imported ? ['', ...turns.map(({ text }) => text)] : turns.map(turnText)),
   ].join('\n');
 }
+
+const rewardText = ({ grade, advantage, stop, failure }: Trajectory, evaluation?: string): string =>
+  `Reward ${grade.reward}${evaluation === undefined ? ` · advantage ${advantage.toFixed(3)}` : ''} · ended by ${stop}${failure ? ` (${failure})` : ''}`;
 
 function turnText(turn: Turn, index: number): string {
   const { logprobs, code, text } = turn;

@@ -1,8 +1,10 @@
 import type { EvaluationResult, Metrics } from '../schema/journal';
 import {
+  addedIn,
   type GradeFlag,
   messagesIn,
   type Problem,
+  promptIn,
   sampledIn,
   type ToolResult,
   type Trajectory,
@@ -23,6 +25,17 @@ const mean = (values: readonly number[]): number | undefined =>
 const callsOf = (trajectory: Trajectory): Turn[] => trajectory.turns.filter((turn) => turn.result !== undefined);
 
 export const sampledTokensOf = ({ turns }: Trajectory): number => turns.reduce((sum, turn) => sum + sampledIn(turn), 0);
+
+/** Tokens of the prompts of all turns: each is the one before it, what was sampled and what was added. */
+export function promptTokensOf(trajectory: Trajectory): number {
+  let [length, all] = [promptIn(trajectory), 0];
+  for (const turn of trajectory.turns) {
+    // A further call of a message had no prompt of its own.
+    if (!turn.continues) all += length;
+    length += sampledIn(turn) + addedIn(turn);
+  }
+  return all;
+}
 
 export const isCorrect = (trajectory: Trajectory) => trajectory.grade.verdict === 'correct';
 /** True when the trajectory asked for code, whether or not a budget let it run. */

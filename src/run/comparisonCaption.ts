@@ -24,6 +24,7 @@ export function comparisonCaption(shown: readonly EndedEvaluation[], words: Comp
   const n = samples.length === 1 ? samples[0]! : 'n';
   if (moves === 1) sentences.push(fill(words.passMovesOne, n));
   else if (moves > 1) sentences.push(fill(words.passMoves, n, moves));
+  if (shown.some((each) => each.prices && each.report.usage)) sentences.push(words.costWhy);
   return sentences.join(' ');
 }
 

@@ -7,6 +7,7 @@ import type { ComparisonWords } from '../schema/comparisonWords';
 import type { EvaluationProtocol } from '../schema/evaluation';
 import { type ComparedEvaluation, compareEvaluations } from './compareEvaluations';
 import { comparisonCaption } from './comparisonCaption';
+import { evaluationCost } from './evaluationCost';
 import { distinctLabels, type Labelled, labelled } from './evaluationLabels';
 import { protocolDifferences } from './evaluationProtocol';
 import type { EndedEvaluation } from './runEvaluations';
@@ -128,6 +129,7 @@ function rowOf(
     turns: report.turns,
     correct: report.correct,
     generations: report.generations,
+    cost: evaluationCost(evaluation),
     infrastructure: report.infrastructure,
     cautions: [...new Set(cautions)],
     counts: order.map((problem) => {

@@ -1,9 +1,9 @@
 import { writeFileAtomic } from '../lib/atomicFile';
 import { breathe } from '../lib/breathe';
 import { RetoolError } from '../lib/errors';
-import { isCorrect, isInfrastructure, isLost, sampledTokensOf } from '../rl/metrics';
+import { isCorrect, isInfrastructure, isLost, promptTokensOf, sampledTokensOf } from '../rl/metrics';
 import type { EvaluationMode } from '../schema/evaluation';
-import { addedIn, messagesIn, promptIn, sampledIn, type Trajectory } from '../schema/trajectory';
+import { messagesIn, type Trajectory } from '../schema/trajectory';
 import { evaluationEstimates } from './evaluationEstimates';
 
 /** What of a run describes its evaluations. */
@@ -26,17 +26,6 @@ const callsOf = ({ turns }: Trajectory) => turns.filter(({ result }) => result !
 
 function mean(values: readonly number[]): number {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
-}
-
-/** Tokens of the prompts of all turns: each is the one before it, what was sampled and what was added. */
-function promptsOf(trajectory: Trajectory): number {
-  let [length, all] = [promptIn(trajectory), 0];
-  for (const turn of trajectory.turns) {
-    // A further call of a message had no prompt of its own.
-    if (!turn.continues) all += length;
-    length += sampledIn(turn) + addedIn(turn);
-  }
-  return all;
 }
 
 /** What a filter let through of an answer is none, even if a box stands in it. */
@@ -118,7 +107,7 @@ export async function writeEvaluation(
     infrastructure: trajectories.filter(isInfrastructure).length,
     filtered: trajectories.filter(({ stop }) => stop === 'contentFilter').length,
     mean_completion_tokens: mean(trajectories.map(sampledTokensOf)),
-    mean_prompt_tokens: mean(trajectories.map(promptsOf)),
+    mean_prompt_tokens: mean(trajectories.map(promptTokensOf)),
     ...(setting.secondsPerGeneration !== undefined && { seconds_per_generation: setting.secondsPerGeneration }),
     ...(setting.fingerprint !== undefined && { fingerprint: setting.fingerprint }),
   };

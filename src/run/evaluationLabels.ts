@@ -14,7 +14,7 @@ export interface Labelled {
 /** Names evaluations by their subjects, and orders them: before training, by step, then other models as they came. */
 export const labelled = (evaluations: readonly EndedEvaluation[], words: ComparisonWords): Labelled[] =>
   evaluations
-    .map((evaluation) => ({ evaluation, ...nameOf(evaluation.subject, words) }))
+    .map((evaluation) => ({ evaluation, ...subjectName(evaluation.subject, words) }))
     .sort((a, b) => a.place - b.place);
 
 /** Labels by id; those that several would share end with the id. */
@@ -36,7 +36,8 @@ interface Name {
 const coldStart = -1e9;
 const lastPlace = 1e9;
 
-function nameOf(subject: EvaluationSubject, words: ComparisonWords): Name {
+/** What a subject is called. */
+export function subjectName(subject: EvaluationSubject, words: ComparisonWords): Name {
   switch (subject.kind) {
     case 'checkpoint': {
       const { phase, step } = subject;

@@ -4,14 +4,21 @@ import { shareInterval } from '../evaluation/shareInterval';
 import { supports } from '../evaluation/supports';
 import { RetoolError } from '../lib/errors';
 import { textLines } from '../lib/textLines';
-import { isInfrastructure, isLost } from '../rl/metrics';
+import { isInfrastructure, isLost, promptTokensOf, sampledTokensOf } from '../rl/metrics';
 import { type EvaluatedGeneration, EvaluatedProblem, EvaluationSummary } from '../schema/evaluation';
+import { promptIn } from '../schema/trajectory';
 
 /** What an evaluation says of one problem. */
 export interface ProblemScore extends Score {
   readonly id: string;
   readonly question: string;
   readonly gold: string;
+}
+
+/** Tokens that a service was asked for: of the prompts of all turns together, and sampled. */
+export interface TokenUsage {
+  readonly prompt: number;
+  readonly sampled: number;
 }
 
 /** Everything that is shown of an evaluation that has ended. Shares are 0..1; what {@link isLost} counts nowhere. */
@@ -36,6 +43,8 @@ export interface EvaluationReport {
   readonly turns: number | undefined;
   /** Sampled ones of a generation. */
   readonly tokens: number | undefined;
+  /** Tokens of all generations, those lost to infrastructure included; undefined where the file does not tell all. */
+  readonly usage: TokenUsage | undefined;
   /** Share that a budget of tokens cut; undefined where the file does not say. */
   readonly truncated: number | undefined;
   readonly stops: ReadonlyMap<string, number>;
@@ -103,6 +112,12 @@ export async function readEvaluation(path: string): Promise<EvaluationReport> {
   return tally.report();
 }
 
+/** Undefined where it is not told: an endpoint may count nothing, and no prompt is empty. */
+function usageOf({ trajectory }: EvaluatedGeneration): TokenUsage | undefined {
+  if (!trajectory || (trajectory.turns.length > 0 && promptIn(trajectory) === 0)) return undefined;
+  return { prompt: promptTokensOf(trajectory), sampled: sampledTokensOf(trajectory) };
+}
+
 const wasLost = ({ trajectory }: EvaluatedGeneration): boolean => trajectory !== undefined && isLost(trajectory);
 
 class Tally {
@@ -118,6 +133,7 @@ class Tally {
   private tokens = 0;
   private failed = 0;
   private filtered = 0;
+  private usage: TokenUsage | undefined = { prompt: 0, sampled: 0 };
 
   add(line: EvaluatedProblem | EvaluationSummary): void {
     if (line.type === 'summary') {
@@ -125,6 +141,11 @@ class Tally {
       return;
     }
     const generations = line.generations.filter((generation) => !wasLost(generation));
+    for (const generation of line.generations) {
+      const used = usageOf(generation);
+      this.usage = this.usage &&
+        used && { prompt: this.usage.prompt + used.prompt, sampled: this.usage.sampled + used.sampled };
+    }
     this.samples = Math.max(this.samples, line.val_n);
     for (const { trajectory } of line.generations) {
       this.failed += Number(trajectory !== undefined && isInfrastructure(trajectory));
@@ -184,6 +205,7 @@ class Tally {
       codeCalls: mean(this.calls),
       turns: mean(this.turns),
       tokens: mean(this.tokens),
+      usage: this.problems.length > 0 ? this.usage : undefined,
       truncated: this.stops.size > 0 ? mean(cut) : undefined,
       stops: this.stops,
       infrastructure: this.failed,

@@ -96,10 +96,10 @@ export async function requestIn(
 }
 
 /** Writes the request, so that it is remembered and can be gone on with. @throws as `prepareEvaluation`; `disk`. */
-export async function requestEvaluation(by: string, question: EvaluationQuestion): Promise<EvaluationRequest> {
-  const { folder, request } = await prepareEvaluation(by, question);
-  await writeRequest(folder, request);
-  return request;
+export async function requestEvaluation(by: string, question: EvaluationQuestion): Promise<PreparedEvaluation> {
+  const prepared = await prepareEvaluation(by, question);
+  await writeRequest(prepared.folder, prepared.request);
+  return prepared;
 }
 
 /**

@@ -60,7 +60,7 @@ export async function readForeignEvaluation(path: string): Promise<ForeignEvalua
       ...(hasTurns
         ? []
         : [
-            'The last text of each generation is there alone: no turns, no code and its output, no tokens of prompts, so that no trajectory can be opened.',
+            'The last text of each generation is there alone: no turns, no code and its output, no tokens of prompts. Its trajectories open as that text.',
           ]),
       'Seed, budgets, reward rule and sandbox are not said: only set, mode, samples, temperature, top_p and top_k tell whether evaluations were asked alike.',
     ],

@@ -1,6 +1,6 @@
 import { automaticCount } from '../rl/automaticEvaluations';
 import { computedHere } from '../rl/objective';
-import type { Experiment } from '../schema/experiment';
+import type { Experiment, Prices } from '../schema/experiment';
 import type { PlanBasis, Range, Usage } from '../schema/plan';
 import type { Limits } from './planBasis';
 
@@ -160,7 +160,7 @@ export function usageOf(experiment: Experiment, basis: PlanBasis, limits: Limits
 /** Money for tokens. Prices are per million. */
 export function costOf(
   { prefill, cachedPrefill, sampled, trained }: Pick<Usage, 'prefill' | 'cachedPrefill' | 'sampled' | 'trained'>,
-  prices: NonNullable<NonNullable<Experiment['plan']>['prices']>,
+  prices: Prices,
 ): number {
   const cached = prices.cachedPrefill ?? prices.prefill;
   return (prefill * prices.prefill + cachedPrefill * cached + sampled * prices.sample + trained * prices.train) / 1e6;

@@ -4,7 +4,7 @@ import { readRun } from '../journal/readRun';
 import { exists, readFrozenExperiment, runPaths } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
 import type { EvaluationProtocol, EvaluationSubject } from '../schema/evaluation';
-import type { FrozenExperiment } from '../schema/experiment';
+import type { FrozenExperiment, Prices } from '../schema/experiment';
 import type { RunState } from '../schema/runState';
 import { listEvaluations, readRequest, resultFile } from './evaluationFolder';
 import { protocolOf } from './evaluationProtocol';
@@ -19,6 +19,8 @@ export interface EndedEvaluation {
   readonly subject: EvaluationSubject;
   readonly protocol: EvaluationProtocol;
   readonly report: EvaluationReport;
+  /** Of the service that sampled it, where they are known. */
+  readonly prices: Prices | undefined;
 }
 
 /** Is told of a file that is no whole evaluation: the others are there all the same. Without it the fault is thrown. */
@@ -32,6 +34,7 @@ const thrown: OnBroken = (fault) => {
 export async function endedEvaluations(run: RunState, onBroken = thrown): Promise<EndedEvaluation[]> {
   const folder = join(run.folder, runPaths.evaluations);
   const frozen = await readFrozenExperiment(run.folder);
+  const prices = frozen.experiment.plan?.prices;
   const own: EndedEvaluation[] = [];
   for (const [id, { phase, step, result }] of Object.entries(run.evaluations)) {
     const file = resultFile(folder, id);
@@ -45,20 +48,21 @@ export async function endedEvaluations(run: RunState, onBroken = thrown): Promis
       subject: { kind: 'checkpoint', path, phase, step },
       protocol: ownProtocol(frozen, report),
       report,
+      prices,
     });
   }
-  return [...own, ...(await endedIn(folder, onBroken))];
+  return [...own, ...(await endedIn(folder, onBroken, prices))];
 }
 
 /** Every evaluation of a folder that was asked for or imported, and has ended, oldest first. */
-async function endedIn(folder: string, onBroken: OnBroken): Promise<EndedEvaluation[]> {
+async function endedIn(folder: string, onBroken: OnBroken, prices?: Prices): Promise<EndedEvaluation[]> {
   const ended: EndedEvaluation[] = [];
   for (const { request, status } of await listEvaluations(folder)) {
     if (status !== 'done') continue;
     const { id, subject, protocol } = request;
     const file = resultFile(folder, id);
     const report = await unlessBroken(readEvaluation(file), onBroken);
-    if (report) ended.push({ id, file, subject, protocol, report });
+    if (report) ended.push({ id, file, subject, protocol, report, prices: pricesFor(subject, prices) });
   }
   return ended;
 }
@@ -106,8 +110,15 @@ async function evaluationsIn(folder: string, onBroken: OnBroken): Promise<EndedE
 async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
   const request = await readRequest(dirname(file), basename(file, '.jsonl'));
   const { id, subject, protocol } = request ?? (await readForeignEvaluation(file));
-  return { id, file, subject, protocol, report: await readEvaluation(file) };
+  // It may lie in a run.
+  const frozen = await readFrozenExperiment(dirname(dirname(file))).catch(() => undefined);
+  const prices = pricesFor(subject, frozen?.experiment.plan?.prices);
+  return { id, file, subject, protocol, report: await readEvaluation(file), prices };
 }
+
+/** Those of a run's service: other models were sampled elsewhere. */
+const pricesFor = ({ kind }: EvaluationSubject, prices: Prices | undefined): Prices | undefined =>
+  kind === 'checkpoint' ? prices : undefined;
 
 /**
  * All that a person may want to see beside each other: what was imported into the folder that holds the runs, then the

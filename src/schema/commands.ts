@@ -24,6 +24,7 @@ export const commands = {
   'retool.stopEvaluation': { title: 'Stop Evaluation', icon: 'debug-stop', needsTrust: true },
   'retool.resumeEvaluation': { title: 'Resume Evaluation', icon: 'debug-continue', needsTrust: true },
   'retool.deleteEvaluation': { title: 'Delete Evaluation', icon: 'trash', needsTrust: true },
+  'retool.revealEvaluation': { title: 'Reveal Evaluation File', icon: 'folder-opened', needsTrust: false },
   'retool.showBehaviour': { title: 'Show Behaviour', icon: 'pulse', needsTrust: false },
   'retool.compareEvaluations': { title: 'Compare Evaluations', icon: 'table', needsTrust: false },
   'retool.openExperiment': { title: 'Open Experiment', icon: 'json', needsTrust: false },

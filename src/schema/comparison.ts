@@ -48,6 +48,14 @@ interface Span {
   readonly high: number;
 }
 
+/** What an evaluation came to. Tokens; money where prices are known. */
+export interface EvaluationCost {
+  /** Of the prompts of all turns together. */
+  readonly prompt: number;
+  readonly sampled: number;
+  readonly money: { readonly amount: number; readonly currency: string } | undefined;
+}
+
 /** An evaluation as a row. Shares are 0..1; undefined where it cannot be told. */
 export interface ComparedRow {
   readonly id: string;
@@ -65,6 +73,7 @@ export interface ComparedRow {
   readonly turns: number | undefined;
   readonly correct: number;
   readonly generations: number;
+  readonly cost: EvaluationCost | undefined;
   /** Generations lost to sandbox or service. */
   readonly infrastructure: number;
   /** Why the numbers say little, a sentence each. */

@@ -39,6 +39,9 @@ export const comparisonWords = (t: (message: string) => string) => ({
   codeCalls: t('Code calls'),
   turns: t('Turns'),
   correct: t('Correct'),
+  cost: t('Cost'),
+  costTokens: t('Tokens in + out'),
+  tokensExactly: t('{0} tokens of prompts, {1} sampled'),
   lostSamples: t('{0} lost to sandbox or service'),
   filteredSamples: t('{0} withheld by a content filter of the service'),
   to: t('{0} to {1}'),
@@ -76,6 +79,7 @@ export const comparisonWords = (t: (message: string) => string) => ({
   resampled: t('Intervals resample the {0} problems (percentile bootstrap, 2,000 times).'),
   wider: t('Intervals resample the {0} problems, so they are wider than ±{1} pp from {2} independent samples.'),
   passMovesOne: t('Pass@{0} moves by about one problem from noise alone.'),
+  costWhy: t("Cost by the experiment's plan.prices, every prompt paid in full."),
   passMoves: t('Pass@{0} moves by about {1} problems from noise alone.'),
   cautions: Object.fromEntries(cautions.map((sentence) => [sentence, t(sentence)])) as Readonly<Record<string, string>>,
 });

@@ -79,6 +79,7 @@ export interface DashboardWords {
   readonly correctWithTool: string;
   readonly chartSentence: string;
   readonly chartEmpty: string;
+  readonly stackSentence: string;
   readonly crosshair: string;
   readonly logged: string;
   readonly openStep: string;

@@ -204,6 +204,9 @@ export const Experiment = z.strictObject({
 });
 export type Experiment = z.infer<typeof Experiment>;
 
+/** Of a service, per million tokens. */
+export type Prices = NonNullable<NonNullable<Experiment['plan']>['prices']>;
+
 /** What a run keeps of its experiment: the values in force and where its files lay. */
 export const FrozenExperiment = z.looseObject({
   experiment: Experiment,

@@ -65,9 +65,12 @@ export interface AskedEvaluation {
   readonly done: number;
   readonly all: number;
   readonly secondsLeft?: number | undefined;
-  /** Shares 0..1, with the 95 % interval over problems. */
+  /** Shares 0..1, with the 95 % interval over problems; null where they are too few, undefined where it is not told. */
   readonly result?:
-    | { readonly average: number; readonly interval: { readonly low: number; readonly high: number } | undefined }
+    | {
+        readonly average: number;
+        readonly interval: { readonly low: number; readonly high: number } | null | undefined;
+      }
     | undefined;
 }
 

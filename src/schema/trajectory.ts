@@ -160,6 +160,10 @@ export const Trajectory = z.object({
     .enum(['voidTurn', 'resampled'])
     .optional()
     .describe('Why it is not trained on: a turn with neither call nor box, or a cleaner one was kept.'),
+  imported: z
+    .object({ turns: z.int(), calls: z.int() })
+    .optional()
+    .describe('What a file of results counts that holds the last text alone: the only turn, graded as the file says.'),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeBehaviourRun } from './behaviourRun.mjs';
-import { openWorkbench } from './workbench.mjs';
+import { openWorkbench, themes, viewports } from './workbench.mjs';
 
 const corrections = '[data-testid="behaviour"] [data-testid="behaviour-corrections"] li';
 
@@ -18,10 +18,26 @@ describe('the behaviour of a model', () => {
     await workbench.palette('ReTool: Show Behaviour');
     const page = await frame();
     await page.locator('[data-testid="behaviour-progress"]').waitFor({ state: 'hidden' });
-    assert.equal(await page.locator('[data-testid="behaviour-charts"] figure').count(), 12);
+    assert.equal(await page.locator('[data-testid="behaviour-charts"] figure').count(), 13);
     assert.equal(await heading(), 'Step 12');
     assert.match(await page.locator('.place .caption').textContent(), /^8 trajectories, 6 right and 2 wrong\./);
     await workbench.screenshot('behaviour-dark');
+  });
+
+  it('shows what code is written for as shares of all calls, told as a sentence and as a table', async () => {
+    const chart = (await frame()).locator('[data-testid="chart-purpose/*"]');
+    await chart.scrollIntoViewIfNeeded();
+    const told = /^purpose\/\*, 12 steps, at the last Calculation \d+(\.\d)?\s?%.*Symbolic \d+(\.\d)?\s?%/;
+    assert.match(await chart.getAttribute('aria-label'), told);
+    // Nothing was plotted: what has no share of any step is left out.
+    assert.doesNotMatch(await chart.getAttribute('aria-label'), /Plotting/);
+    await workbench.screenshot('behaviour-purposes');
+    await chart.focus();
+    await workbench.page.keyboard.press('t');
+    const cells = await chart.locator('tbody tr').first().locator('td').allTextContents();
+    const sum = cells.reduce((all, text) => all + Number(text.replace(/[^\d.]/g, '')), 0);
+    assert.ok(Math.abs(sum - 100) <= cells.length, `${cells.join(' + ')} is ${sum}`);
+    await workbench.page.keyboard.press('t');
   });
 
   it('is walked with the keyboard, and told as tables', async () => {
@@ -39,6 +55,18 @@ describe('the behaviour of a model', () => {
 
   it('is drawn in every theme and in a narrow window', async () => {
     await workbench.picturesOf('behaviour');
+    for (const theme of Object.keys(themes)) {
+      await workbench.setTheme(themes[theme]);
+      await (await frame()).locator('[data-testid="chart-purpose/*"]').scrollIntoViewIfNeeded();
+      await workbench.page.waitForTimeout(400);
+      await workbench.screenshot(`behaviour-purposes-${theme}`);
+    }
+    await workbench.setTheme(themes.dark);
+    await workbench.setViewport(viewports.slim);
+    await (await frame()).locator('[data-testid="chart-purpose/*"]').scrollIntoViewIfNeeded();
+    await workbench.page.waitForTimeout(400);
+    await workbench.screenshot('behaviour-purposes-slim');
+    await workbench.setViewport(viewports.wide);
     await (await frame()).locator('[data-testid="behaviour-corrections"] h2').scrollIntoViewIfNeeded();
     await workbench.screenshot('behaviour-step');
   });

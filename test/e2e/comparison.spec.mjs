@@ -47,6 +47,8 @@ describe('the comparison of evaluations', () => {
     await (await part('unlike')).click();
     await drawn(3 * 8);
     assert.deepEqual(await names(), ['Step 20', 'Step 40', 'Step 60']);
+    assert.deepEqual(await cells('cost'), Array(3).fill('0.049 CNY'));
+    assert.match(await (await part('caption')).textContent(), /Cost by the experiment's plan\.prices/);
     await workbench.screenshot('comparison-held-out');
   });
 
@@ -70,8 +72,41 @@ describe('the comparison of evaluations', () => {
     await drawn(6 * 30);
     assert.deepEqual(await names(), ['Base', 'Step 20', 'Step 50', 'Step 100', 'Step 150', 'Step 200']);
     assert.deepEqual(spaced(await cells('average')), ['23.6 %', '32.2 %', '41.1 %', '44.7 %', '46.1 %', '47.5 %']);
-    assert.deepEqual(await cells('difference'), ['—', '+8.6', '+17.5', '+21.1', '+22.5', '+23.9']);
+    assert.deepEqual(await cells('difference'), ['–', '+8.6', '+17.5', '+21.1', '+22.5', '+23.9']);
     assert.match(await (await part('caption')).textContent(), /resample the 30 problems/);
+    // The reference's files tell no prompts.
+    assert.deepEqual(await cells('cost'), Array(6).fill('–'));
+  });
+
+  it('opens the texts of imported ones, and says what they do not hold', async () => {
+    const gained = (await frame()).locator('.changes .gained button').first();
+    await gained.click();
+    const document = workbench.page.locator('.editor-instance .view-lines');
+    await document.filter({ hasText: 'as the imported file says' }).first().waitFor();
+    await workbench.screenshot('comparison-imported-text');
+    await workbench.editorTab('Compare on AIME25').click();
+  });
+
+  it('shows imported ones in the runs view, told aloud, with what can be done with them', async () => {
+    const group = await workbench.waitForTree('Imported');
+    assert.match(await group.getAttribute('aria-label'), /^Imported, 6 evaluations/);
+    await workbench.toggle('Imported');
+    const row = workbench.treeRow('AIME25 · Step 200');
+    await row.waitFor();
+    assert.match(
+      await row.getAttribute('aria-label'),
+      /^AIME25 · Step 200, 47\.5\s% correct, imported from aime25-retool-step200\.jsonl/,
+    );
+    await row.click({ button: 'right' });
+    for (const label of ['Open Trajectory', 'Compare Evaluations', 'Reveal Evaluation File', 'Delete Evaluation']) {
+      await workbench.page.locator('.context-view .action-label', { hasText: label }).first().waitFor();
+    }
+    await workbench.screenshot('comparison-imported-tree');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.toggle('AIME25 · Step 200');
+    await workbench.treeRow('Incorrect').waitFor();
+    await workbench.toggle('AIME25 · Step 200');
+    await workbench.toggle('Imported');
   });
 
   it('is walked with the keyboard; a row that is not checked leaves the figures', async () => {

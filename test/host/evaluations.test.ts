@@ -21,8 +21,9 @@ describe('evaluations', () => {
     await run.close();
     runId = run.folder.split('/').at(-1)!;
     problems = join(workspaceFolder(), 'few.jsonl');
-    const lines = [2, 3, 4].map((a) => JSON.stringify({ id: `p${a}`, question: `${a}*3`, answer: String(a * 3) }));
-    await writeFile(problems, `${lines.join('\n')}\n`);
+    const lines = [2, 3, 4].map((a) => ({ id: `p${a}`, question: `${a}*3`, answer: String(a * 3) }));
+    lines[2]!.question += '[asy]';
+    await writeFile(problems, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     await vscode.commands.executeCommand('retool.refresh');
   });
   after(removeRuns);
@@ -74,6 +75,8 @@ describe('evaluations', () => {
     const [only] = await asked();
     assert.equal(only?.dataset, 'few.jsonl');
     assert.equal(only.done, 3);
+    const told = said.filter((sentence) => /1 of 3 problems of few\.jsonl have a figure/.test(sentence));
+    assert.equal(told.length, 1, 'what is to be known of the set is said once');
     const { average } = only.result!;
     assert.match(said.at(-1) ?? '', new RegExp(`^few.jsonl · Base: ${(average * 100).toFixed(1)}.% correct`));
     const lines = (await readFile(join(run.folder, 'evaluations', `${only.id}.jsonl`), 'utf8')).trim().split('\n');

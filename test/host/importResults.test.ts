@@ -1,12 +1,14 @@
 /// <reference types="mocha" />
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { readRolloutsAt } from '../../src/journal/rolloutPlace';
 import { evaluationsAt } from '../../src/run/runEvaluations';
 import { referenceTable, writeReferenceEvaluations } from '../support/referenceEvaluations';
-import { answering, api, removeRuns, workspaceFolder } from './support';
+import { answering, api, removeRuns, until, workspaceFolder } from './support';
 
 describe('importing results', () => {
   let folder: string;
@@ -42,6 +44,43 @@ describe('importing results', () => {
       ended.map(({ report }) => report.correct),
       referenceTable.map(({ correct }) => correct),
     );
+  });
+
+  const home = () => join(workspaceFolder(), '.retool');
+  const shelfId = async () => (await api()).store.shelfAt(home()) ?? '';
+  const shelf = async () => (await api()).store.get(await shelfId())?.asked ?? [];
+
+  it('shows them beside the runs, and opens their texts', async () => {
+    await until('the shelf', async () => (await shelf()).length === 6);
+    const { store } = await api();
+    assert.deepEqual([store.ids(), store.shelfIds()], [[], [await shelfId()]]);
+    const { id } = (await shelf()).at(-1)!;
+    const place = { evaluation: id };
+    const row = (await readRolloutsAt(home(), place)).find(({ calls }) => calls > 0);
+    await vscode.commands.executeCommand('retool.openTrajectory', {
+      kind: 'trajectory',
+      key: '',
+      runId: await shelfId(),
+      place,
+      row,
+    });
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /^# Question · AIME25.*\nHow many integers/);
+    assert.match(text, /holds the last text alone/);
+  });
+
+  it('deletes one only when a person says so, and leaves the file that it was made from', async () => {
+    const { id } = (await shelf()).at(-1)!;
+    const copy = join(home(), 'evaluations', `${id}.jsonl`);
+    const runId = await shelfId();
+    const node = { kind: 'evaluation', key: `${runId}/${id}`, runId, id };
+    const remove = () => vscode.commands.executeCommand('retool.deleteEvaluation', node);
+    const [question] = await answering('showWarningMessage', ([first]) => first, remove);
+    assert.match(question ?? '', /^Delete the evaluation AIME25.* · Step 200\?$/);
+    assert.ok(existsSync(copy));
+    await answering('showWarningMessage', (labels) => labels.find((label) => label === 'Delete'), remove);
+    assert.deepEqual([existsSync(copy), existsSync(files.at(-1)!)], [false, true]);
+    assert.equal((await shelf()).length, 5);
   });
 
   it('knows what is there already', async () => {

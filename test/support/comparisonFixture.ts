@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { trajectoriesAt } from '../../src/journal/rolloutPlace';
-import { evaluationFile, readFrozenExperiment } from '../../src/journal/runFolder';
+import { evaluationFile, readFrozenExperiment, runPaths } from '../../src/journal/runFolder';
 import { writeEvaluation } from '../../src/run/evaluationFile';
 import { evaluationId, protocolOf } from '../../src/run/evaluationProtocol';
 import { EvaluatedProblem, type EvaluationProtocol, type EvaluationSubject } from '../../src/schema/evaluation';
@@ -32,10 +32,15 @@ export async function writeImported(workspace: string): Promise<string> {
   return folder;
 }
 
+export const fixturePrices = { prefill: 3, cachedPrefill: 0.5, sample: 8, train: 9, currency: 'CNY' };
+
 /** Writes a finished run with three evaluations of eight samples and one that was asked at another temperature. */
 export async function writeComparedRun(runs: string): Promise<{ readonly folder: string; readonly ids: string[] }> {
   const run = await FixtureRun.write(runs, { name: 'compared', end: { kind: 'ended', outcome: 'completed' } });
   await run.close();
+  const frozen = await readFrozenExperiment(run.folder);
+  const priced = { ...frozen, experiment: { ...frozen.experiment, plan: { prices: fixturePrices } } };
+  await writeFile(join(run.folder, runPaths.experiment), JSON.stringify(priced));
   const { experiment } = await readFrozenExperiment(run.folder);
   const ids: string[] = [];
   for (const [index, [step, from, temperature]] of (

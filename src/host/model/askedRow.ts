@@ -1,3 +1,4 @@
+import { subjectName } from '../../run/evaluationLabels';
 import type { EvaluationSubject } from '../../schema/evaluation';
 import type { AskedEvaluation, AskedStatus, Checkpoint, RunState } from '../../schema/runState';
 import type { Strings } from '../strings';
@@ -19,19 +20,21 @@ export function askedRow(asked: AskedEvaluation, strings: Strings): TreeRow {
   const { dataset, status, problems, samples, id } = asked;
   const words = strings.evaluation;
   const [name, facts] = [`${dataset} · ${modelText(asked.subject, strings)}`, progressWords(asked, strings)];
+  const imported = asked.subject.kind === 'imported' ? words.importedFrom(asked.subject.from, asked.subject.model) : '';
   return {
     label: name,
     description: facts,
-    spoken: `${name}, ${status === 'done' ? resultWords(asked, strings) : facts}`,
+    spoken: `${name}, ${status === 'done' ? resultWords(asked, strings) : facts}${imported && `, ${imported}`}`,
     tooltip: [
       `${name}: ${facts}`,
       words.size(count(problems), count(samples)),
+      ...(imported ? [imported] : []),
       ...(status === 'stopped' ? [words.stoppedWhy] : []),
       id,
     ].join('\n'),
     ...icons[status],
     ...(status === 'done' && { expanded: false }),
-    context: `evaluation.asked.${status}`,
+    context: imported ? 'evaluation.imported' : `evaluation.asked.${status}`,
   };
 }
 
@@ -62,6 +65,7 @@ export function resultWords({ result }: AskedEvaluation, { tree, evaluation }: S
   if (!result) return evaluation.noResult;
   const { average, interval } = result;
   const share = tree.correctShare(percent(average, 1));
+  if (interval === undefined) return share;
   return interval
     ? `${share}, ${tree.interval(percent(interval.low, 1), percent(interval.high, 1))}`
     : `${share}, ${evaluation.noInterval}`;
@@ -79,7 +83,7 @@ export function subjectText(moment: Moment, { tree, evaluation }: Strings): stri
 }
 
 export const modelText = (subject: EvaluationSubject, strings: Strings): string =>
-  subject.kind === 'checkpoint' ? subjectText(subject, strings) : subject.model;
+  subject.kind === 'checkpoint' ? subjectText(subject, strings) : subjectName(subject, strings.comparison.page).label;
 
 /** Those of a checkpoint of the run, oldest first. */
 export const evaluationsOf = ({ phase, step }: Moment, { asked }: RunState): AskedEvaluation[] =>

@@ -40,12 +40,14 @@ export function renderTrajectory(
   const words = strings.trajectory;
 
   const top = open(`# ${words.question} · ${title}`);
-  lines.push(...displayLines(trajectory.question), '', ...facts(trajectory, strings, trained), '');
+  const { imported } = trajectory;
+  const told = imported ? importedFacts(trajectory, imported, strings) : facts(trajectory, strings, trained);
+  lines.push(...displayLines(trajectory.question), '', ...told, '');
   close({ kind: 'question', label: words.question, detail: `${words.gold} ${oneLine(trajectory.gold)}`, start: top });
 
   trajectory.turns.forEach((turn, i) => {
-    const detail = turnFacts(turn, strings);
-    const label = words.turn(i + 1);
+    const detail = imported ? words.lastText : turnFacts(turn, strings);
+    const label = words.turn(imported ? imported.turns : i + 1);
     const start = open(`# ${label} · ${detail}`);
     const { before, code, after } = split(turn);
     if (isWorthReading(before, code)) lines.push(...displayLines(before.replace(/\n$/, '')));
@@ -99,10 +101,7 @@ function facts(trajectory: Trajectory, strings: Strings, learned: boolean): stri
   const { grade, turns } = trajectory;
   const trained = turns.reduce((sum, turn) => sum + (turn.masked ? 0 : sampledIn(turn)), 0);
   const all = tokensIn(trajectory);
-  const rows: [string, string][] = [];
-  const say = (name: string, text: string | undefined) => {
-    if (text !== undefined) rows.push([name, text]);
-  };
+  const { rows, say } = factRows();
   const { read, parts, flags } = grade;
   say(words.gold, oneLine(trajectory.gold));
   say(words.predicted, grade.predicted === null ? words.none : oneLine(grade.predicted));
@@ -115,6 +114,37 @@ function facts(trajectory: Trajectory, strings: Strings, learned: boolean): stri
   say(words.stoppedBy, words.stop[trajectory.stop]);
   say(words.tokens, learned ? words.length(count(all), count(trained)) : count(all));
   say(words.failure, trajectory.failure === undefined ? undefined : oneLine(trajectory.failure));
+  return aligned(rows);
+}
+
+/** What the reference's format carries, and in a sentence what it does not. */
+function importedFacts(
+  trajectory: Trajectory,
+  { turns, calls }: NonNullable<Trajectory['imported']>,
+  strings: Strings,
+): string[] {
+  const words = strings.trajectory;
+  const { grade, gold } = trajectory;
+  const { rows, say } = factRows();
+  say(words.gold, oneLine(gold));
+  say(words.predicted, grade.predicted === null ? words.none : oneLine(grade.predicted));
+  say(words.graded, words.asImported(words.verdict[grade.verdict]));
+  say(words.turns, count(turns));
+  say(words.calls, count(calls));
+  say(words.tokens, count(tokensIn(trajectory)));
+  // One turn without a call is its last text.
+  return turns > 1 || calls > 0 ? [...aligned(rows), '', words.textAlone] : aligned(rows);
+}
+
+function factRows() {
+  const rows: [string, string][] = [];
+  const say = (name: string, text: string | undefined) => {
+    if (text !== undefined) rows.push([name, text]);
+  };
+  return { rows, say };
+}
+
+function aligned(rows: readonly [string, string][]): string[] {
   const width = Math.max(...rows.map(([name]) => columns(name))) + 2;
   return rows.map(([name, value]) => `${name}${' '.repeat(width - columns(name))}${value}`);
 }

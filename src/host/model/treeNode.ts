@@ -6,7 +6,7 @@ import { reinforcementPoints } from './runProgress';
 
 /** A place in the tree of runs. `key` names it for good; views keep one object per key. */
 export type TreeNode = { readonly key: string; readonly runId: string } & (
-  | { readonly kind: 'run' | 'dashboard' | 'experiment' | 'checkpoints' | 'evaluations' | 'steps' }
+  | { readonly kind: 'run' | 'imported' | 'dashboard' | 'experiment' | 'checkpoints' | 'evaluations' | 'steps' }
   /** Step 0 of the cold start is the model before any training. */
   | { readonly kind: 'checkpoint'; readonly phase: Phase; readonly step: number }
   | { readonly kind: 'evaluation'; readonly id: string }
@@ -37,6 +37,8 @@ const flatSteps = 200;
 const rangeSize = 50;
 
 export const runNode = (runId: string): TreeNode => ({ kind: 'run', key: runId, runId });
+/** What was imported into a folder and belongs to no run. */
+export const importedNode = (runId: string): TreeNode => ({ kind: 'imported', key: runId, runId });
 
 /** Children that follow from the state of the run alone: all but those of a step and below. */
 export function childrenOf(node: TreeNode, run: RunState): TreeNode[] {
@@ -56,6 +58,7 @@ export function childrenOf(node: TreeNode, run: RunState): TreeNode[] {
       return evaluatedOf(node);
     case 'problem':
       return trajectoriesOf(node);
+    case 'imported':
     case 'evaluations':
       return [...Object.keys(run.evaluations), ...run.asked.map(({ id }) => id)].map((id) => ({
         kind: 'evaluation',
@@ -136,7 +139,7 @@ export function evaluatedOf({ key, runId, id, rows }: NodeOf<'verdict'>): (NodeO
 
 /** Key of the node above, by which a view reveals a node. */
 export function parentKey(node: TreeNode, run: RunState | undefined): string | undefined {
-  if (node.kind === 'run') return undefined;
+  if (node.kind === 'run' || node.kind === 'imported') return undefined;
   if (node.kind !== 'step' || !run) return node.key.slice(0, node.key.lastIndexOf('/'));
   const range = stepsOf({ ...node, kind: 'steps', key: `${node.runId}/steps` }, run).find(
     (candidate) => candidate.kind === 'stepRange' && candidate.from <= node.step && node.step <= candidate.to,

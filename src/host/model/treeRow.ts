@@ -31,6 +31,8 @@ export function treeRow(node: TreeNode, run: RunState, strings: Strings): TreeRo
   switch (node.kind) {
     case 'run':
       return runRow(run, strings);
+    case 'imported':
+      return importedRow(run, strings);
     case 'dashboard':
       return {
         label: words.dashboard,
@@ -86,6 +88,13 @@ const folderRow = (label: string, size: number, icon: string) => ({
   description: String(size),
   icon,
   ...(size > 0 && { expanded: false }),
+});
+
+const importedRow = ({ asked, folder }: RunState, { tree }: Strings): TreeRow => ({
+  ...folderRow(tree.imported, asked.length, 'cloud-download'),
+  spoken: tree.importedSpoken(asked.length),
+  tooltip: tree.importedWhere(folder),
+  context: 'imported',
 });
 
 function runRow(run: RunState, strings: Strings): TreeRow {
@@ -291,11 +300,13 @@ function trajectoryRow({ row, alone }: NodeOf<'trajectory'>, strings: Strings): 
       row.calls === 1 ? words.oneCall : words.calls(row.calls),
       words.tokens(count(row.tokens)),
     ),
-    tooltip: joined(
-      `${strings.trajectory.reward} ${rewardText(row.reward)}`,
-      `${strings.trajectory.advantage} ${signed(row.advantage)}`,
-      strings.trajectory.stop[row.stop as keyof Strings['trajectory']['stop']] ?? row.stop,
-    ),
+    tooltip: row.imported
+      ? strings.trajectory.asImported(strings.trajectory.verdict[row.verdict])
+      : joined(
+          `${strings.trajectory.reward} ${rewardText(row.reward)}`,
+          `${strings.trajectory.advantage} ${signed(row.advantage)}`,
+          strings.trajectory.stop[row.stop as keyof Strings['trajectory']['stop']] ?? row.stop,
+        ),
     ...verdictLook(row.verdict),
     context: 'trajectory',
   };

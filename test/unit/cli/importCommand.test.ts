@@ -38,7 +38,7 @@ describe('retool import', () => {
         `${published.meanCalls} calls, ${published.meanTurns} turns, ${correct} of 360 correct, ${solved} of 30 problems solved`,
       );
     }
-    expect(stdout.match(/no trajectory can be opened/g)).toHaveLength(1);
+    expect(stdout.match(/Its trajectories open as that text/g)).toHaveLength(1);
     const again = recordsOf((await started('import', files[0]!, '--json')).stdout);
     expect(again).toEqual([expect.objectContaining({ kind: 'summary', imported: 0, known: 1 })]);
     expect(await readdir(join(folder, '.retool', 'evaluations'))).toHaveLength(12);

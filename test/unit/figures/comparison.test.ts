@@ -6,9 +6,11 @@ import { niceTicks } from '../../../src/figures/axis';
 import { figureScene, shownOnly } from '../../../src/figures/comparisonFigure';
 import { columnsOf, toCsv, toMarkdown } from '../../../src/figures/comparisonTable';
 import { heatBlocks, heatCell } from '../../../src/figures/heatMap';
+import { compactText, moneyText } from '../../../src/figures/numbers';
 import { inkOn, paper, tone } from '../../../src/figures/palette';
 import { fitted, toSvg } from '../../../src/figures/scene';
 import { readRun } from '../../../src/journal/readRun';
+import { trajectoriesAt } from '../../../src/journal/rolloutPlace';
 import { comparisonModel } from '../../../src/run/comparisonModel';
 import { comparableEvaluations, type EndedEvaluation } from '../../../src/run/runEvaluations';
 import type { ComparisonModel } from '../../../src/schema/comparison';
@@ -130,6 +132,10 @@ describe("the reference's six evaluations beside each other", () => {
     expect(head!.split(',')).toHaveLength(lines[5]!.split(',').length);
     expect(lines[5]).toContain(String(imported[0]!.report.problems.length));
     expect(head).toContain('correct_of_29');
+    // Files of the reference tell no prompts: what they cost is not known, and not 0.
+    expect(markdown).toMatch(/\| Base \| .* \| 85 \/ 360 \| – \|/);
+    expect(markdown).toContain('| Correct | Cost |');
+    expect(lines[0]).toMatch(/,85,360,0,,,,,/);
   });
 });
 
@@ -146,7 +152,7 @@ describe('the evaluations of a run', () => {
     const on = comparisonModel(own, { dataset: 'held-out', baseline: ids[0]! }, words);
     expect(on.datasets).toEqual(['AIME25', 'held-out']);
     expect(on.rows.map(({ label }) => label)).toEqual(['Step 20', 'Step 40', 'Step 60']);
-    expect(on.caption).toMatch(/^One run, one seed\. .* Pass@8 moves by about one problem from noise alone\.$/);
+    expect(on.caption).toMatch(/^One run, one seed\. .* Pass@8 moves by about one problem from noise alone\. Cost by /);
     expect(comparisonModel(own, { dataset: 'AIME25' }, words).rows).toHaveLength(6);
   });
 
@@ -175,6 +181,37 @@ describe('the evaluations of a run', () => {
     expect(cautions).toContain('None of the 8 problems came out differently.');
   });
 
+  it('tell what they cost by the prices of the experiment, every prompt in full, else their tokens', async () => {
+    const asked = { dataset: 'held-out', baseline: ids[0]! };
+    const of = (evaluations: readonly EndedEvaluation[]) => comparisonModel(evaluations, asked, words);
+    const counted = { prompt: 0, sampled: 0 };
+    for await (const { prompt, turns } of trajectoriesAt(join(own.at(-1)!.file, '../..'), { evaluation: ids[0]! })) {
+      let length = prompt.length;
+      for (const { tokens, added } of turns) {
+        counted.prompt += length;
+        counted.sampled += tokens.length;
+        length += tokens.length + added.length;
+      }
+    }
+    const amount = (counted.prompt * 3 + counted.sampled * 8) / 1e6;
+    const priced = of(own);
+    const [{ cost }] = priced.rows as [ComparisonModel['rows'][0]];
+    expect(cost).toMatchObject({ ...counted, money: { currency: 'CNY' } });
+    expect(cost!.money!.amount).toBeCloseTo(amount, 9);
+    expect(priced.caption).toContain('Cost by the experiment');
+    const tokens = of(own.map((each) => ({ ...each, prices: undefined })));
+    expect(tokens.rows[0]!.cost).toEqual({ ...counted, money: undefined });
+    expect(tokens.caption).not.toContain('Cost');
+    const column = (table: ComparisonModel) => columnsOf(table, words).at(-1)!;
+    expect(column(priced)).toMatchObject({ title: 'Cost' });
+    expect(column(tokens)).toMatchObject({ title: 'Tokens in + out' });
+    expect(column(tokens).text(tokens.rows[0]!)).toBe(
+      `${compactText(counted.prompt)} + ${compactText(counted.sampled)}`,
+    );
+    const csv = toCsv(priced).split('\r\n')[1]!;
+    expect(csv).toContain(`,CNY,${counted.prompt},${counted.sampled},`);
+  });
+
   it('refuse a data set that none is on', () => {
     expect(() => comparisonModel(own, { dataset: 'AMC23' }, words)).toThrow('There is no evaluation on AMC23.');
   });
@@ -195,6 +232,27 @@ describe('what a figure is made of', () => {
     ]);
     expect(heatBlocks(7, 3).map(({ from, to }) => to - from)).toEqual([3, 3, 1]);
     expect(heatBlocks(0, 15)).toEqual([]);
+  });
+
+  it('writes small money and large counts so that none is 0 by its rounding', () => {
+    const money = (amount: number) => moneyText({ amount, currency: 'USD' });
+    expect([0, 0.00042, 0.0999, 0.1, 4.155, 1234.5].map(money)).toEqual([
+      '0.00 USD',
+      '0.00042 USD',
+      '0.100 USD',
+      '0.10 USD',
+      '4.16 USD',
+      '1234.50 USD',
+    ]);
+    expect([0, 999, 1000, 96_220, 999_499, 999_500, 1_204_113].map(compactText)).toEqual([
+      '0',
+      '999',
+      '1.00k',
+      '96.2k',
+      '999k',
+      '1.00M',
+      '1.20M',
+    ]);
   });
 
   it('prints a count in every cell, readable on every tone', () => {

@@ -37,7 +37,7 @@ function aQueue() {
   const state = { training: false, began: [] as number[] };
   const open = new Map<number, { end(how: Ending): void; fail(error: Error): void; progress(done: number): void }>();
   const maker: EvaluationMaker = {
-    request: async (asked) => requestOf(asked),
+    request: async (asked) => ({ request: requestOf(asked), notices: ['One problem has a figure.'] }),
     questionOf: async (_run, id) => question(Number(id.split('-').at(-1))),
     evaluate: async (options, onProgress) => {
       const { step } = options.subject;
@@ -98,6 +98,13 @@ test('one is made after the other, each once', async () => {
     [{ step: 40 }, 'completed'],
   ]);
   expect(queue.jobs).toEqual([]);
+});
+
+test('a job carries what a person should know of its problems', async () => {
+  const { queue, open } = aQueue();
+  expect((await queue.add(question(20))).notices).toEqual(['One problem has a figure.']);
+  await settle();
+  open.get(20)!.end('completed');
 });
 
 test('waits while a run of the window is trained, says so once, and starts by itself or when told to', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { planWords } from '../../../src/host/model/evaluationWords';
-import { childrenOf } from '../../../src/host/model/treeNode';
+import { childrenOf, importedNode, parentKey } from '../../../src/host/model/treeNode';
 import { placeText, treeRow } from '../../../src/host/model/treeRow';
+import { RunStore } from '../../../src/journal/runStore';
 import type { AskedEvaluation } from '../../../src/schema/runState';
 import { aRun, strings } from './support';
 
@@ -46,7 +47,7 @@ test('an evaluation that was asked for has a row with how far it is', () => {
 });
 
 test('the model before training is a checkpoint too, and each shows what it reached', () => {
-  const result = { average: 0.236, interval: undefined };
+  const result = { average: 0.236, interval: null };
   const subject = { kind: 'checkpoint' as const, phase: 'coldStart' as const, step: 0 };
   const run = withAsked(asked({ status: 'done', subject, result }));
   expect(rowsUnder('checkpoints', run)).toEqual([
@@ -82,4 +83,46 @@ test('what an evaluation will need is said with what is known', () => {
   expect(planWords(priced, 2, strings)).toBe(
     '360 generations for each of 2 models · typically 820,000 tokens, at most 1,440,000 · about 25 m 0 s · typically 1.80 USD, at most 2.40 USD',
   );
+});
+
+test('what was imported has a group of its own, with rows that a reader can tell apart', () => {
+  const subject = { kind: 'imported' as const, from: 'aime25-retool-step200.jsonl', model: 'trio://x/step200' };
+  // The reference's files hold no interval.
+  const result = { average: 0.475, interval: undefined };
+  const shelf = { ...withAsked(asked({ id: 'a', status: 'done', subject, result })), folder: '/work/.retool' };
+  const group = importedNode('/work/.retool');
+  expect(treeRow(group, shelf, strings)).toMatchObject({
+    label: 'Imported',
+    description: '1',
+    spoken: 'Imported, 1 evaluation',
+    context: 'imported',
+    expanded: false,
+  });
+  const [node] = childrenOf(group, shelf);
+  expect(parentKey(node!, shelf)).toBe(group.key);
+  const row = treeRow(node!, shelf, strings);
+  expect(row).toMatchObject({ label: 'AIME25 · Step 200', context: 'evaluation.imported', expanded: false });
+  expect(row.spoken).toMatch(
+    /^AIME25 · Step 200, 47\.5\s% correct, imported from aime25-retool-step200\.jsonl, model trio:/,
+  );
+});
+
+test('a store holds what was imported beside the runs, and not among them', () => {
+  const store = new RunStore();
+  const changed: string[] = [];
+  store.onDidChange((id) => changed.push(id));
+  const folders = ['/work/.retool', '/a/work/.retool'];
+  store.setShelves(folders);
+  expect([store.ids(), store.shelfIds()]).toEqual([[], []]);
+  const [first, second] = folders.map((each) => store.shelfAt(each)!);
+  // Ids stand in the addresses of documents, and stay the same.
+  expect([first, second]).toEqual(['imported-in-work-2', 'imported-in-work']);
+  store.setAsked(first!, [asked({ status: 'done' })]);
+  expect(store.shelfIds()).toEqual([first]);
+  expect(store.get(first!)).toMatchObject({ name: 'work', folder: '/work/.retool', asked: [{ done: 181 }] });
+  store.setShelves(['/a/work/.retool']);
+  expect(store.get(first!)).toBeUndefined();
+  expect([store.ids(), store.shelfIds()]).toEqual([[], []]);
+  expect(changed).toEqual([second, first, first, first]);
+  store.dispose();
 });

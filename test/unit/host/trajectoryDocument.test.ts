@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderTrajectory } from '../../../src/host/model/trajectoryDocument';
+import { trajectoryText } from '../../../src/journal/trajectoryText';
 import type { ToolResult } from '../../../src/schema/trajectory';
 import { okResult } from '../../support/scriptedService';
 import { aTrajectory, aTurn, strings } from './support';
@@ -83,4 +84,31 @@ test('a call that could not be read is told, with what the model was told of it'
     '── About the call · call without its end · malformed call · turn not trained on\n── What the model was told\nThe call does not end.\n',
   );
   expect(text).toContain('Tokens       9, of which 3 are trained on');
+});
+
+test('one of a file of results says what the file holds, and what it does not', () => {
+  const told = { turns: 3, calls: 2 };
+  const counted = aTurn('It is \\boxed{42}.', { tokens: [], logprobs: [], counts: { sampled: 812, added: 0 } });
+  const trajectory = (imported: typeof told) => aTrajectory([counted], { prompt: [], imported });
+  const { text, graded } = renderTrajectory(trajectory(told), 'AIME25', strings, false);
+  expect(text).toBe(`# Question · AIME25
+What is 6 times 7?
+
+Gold answer  42
+Predicted    42
+Graded       correct, as the imported file says
+Turns        3
+Code calls   2
+Tokens       812
+
+The imported file holds the last text alone: the other turns, their code and what it printed are not in it.
+
+# Turn 3 · the last text
+It is \\boxed{42}.
+`);
+  expect(graded).toBeDefined();
+  expect(renderTrajectory(trajectory({ turns: 1, calls: 0 }), '', strings, false).text).not.toContain('not in it');
+  const plain = trajectoryText(trajectory(told), 'AIME25');
+  expect(plain).toContain('3 turns, 2 calls. The file holds the last text alone');
+  expect(plain).not.toMatch(/Reward|ended by/);
 });

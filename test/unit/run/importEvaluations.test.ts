@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRolloutsAt, readTrajectoryAt } from '../../../src/journal/rolloutPlace';
 import { RetoolError } from '../../../src/lib/errors';
 import { compareEvaluations } from '../../../src/run/compareEvaluations';
+import { evaluationCost } from '../../../src/run/evaluationCost';
 import { type EvaluationReport, readEvaluation } from '../../../src/run/evaluationReport';
 import { importEvaluations } from '../../../src/run/importEvaluations';
 import { evaluationsAt } from '../../../src/run/runEvaluations';
@@ -74,6 +76,23 @@ describe("the reference's evaluation files", () => {
     expect(base!.missing.join(' ')).toMatch(/no turns, no code .* no tokens of prompts.*Seed, budgets, reward rule/);
     expect(await readFile(first!.file, 'utf8')).toBe(await readFile(files[1]!, 'utf8'));
     expect(await readFile(join(target, '..', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('have their texts to open, right and wrong, with what was counted of each', async () => {
+    const target = await into();
+    const [base] = await importEvaluations([files[0]!], target, '1.2.3');
+    const place = { evaluation: base!.id };
+    const rows = await readRolloutsAt(dirname(target), place);
+    expect(rows).toHaveLength(360);
+    expect(rows.filter(({ verdict }) => verdict === 'correct')).toHaveLength(referenceTable[0].correct);
+    expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(referenceTable[0].calls);
+    const row = rows.find(({ verdict, calls }) => verdict === 'correct' && calls > 0)!;
+    const trajectory = await readTrajectoryAt(dirname(target), place, row.problemId, row.branch);
+    expect(trajectory.turns.map(({ text }) => text).join()).toContain(`\\boxed{${trajectory.gold}}`);
+    expect(trajectory.imported).toEqual({ calls: row.calls, turns: row.calls + 1 });
+    // Its format tells no prompts, so what it cost is not known.
+    const [ended] = await evaluationsAt([target]);
+    expect([ended!.report.usage, evaluationCost(ended!)]).toEqual([undefined, undefined]);
   });
 
   it('are imported once, whatever they are called', async () => {

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
+import { purposes } from '../../../src/behaviour/purpose';
+import { behaviourMeasures } from '../../../src/host/pageWords';
+import { behaviourSpecs, pointOf } from '../../../webview/behaviourCharts';
 import { isFlatZero, plot } from '../../../webview/chartData';
 import { formatTick } from '../../../webview/format';
 import { unitOf } from '../../../webview/metricKinds';
+import { bandTone, type Theme } from '../../../webview/theme';
 
 vi.mock('../../../webview/host', () => ({ words: { seconds: '{0} s' } }));
 
@@ -33,6 +37,40 @@ describe('a chart', () => {
 
   it('has no thousands at zero', () => {
     expect([0, 500, 1000].map((value) => formatTick(value, 'count', 500))).toEqual(['0', '0.5k', '1.0k']);
+  });
+});
+
+describe('the charts of behaviour', () => {
+  const sides = { all: 'All', correct: 'Right', incorrect: 'Wrong' };
+  const specs = behaviourSpecs(
+    behaviourMeasures((text) => text),
+    sides,
+    {},
+  );
+
+  it('have names of their own', () => {
+    expect(new Set(specs.map(({ id }) => id)).size).toBe(specs.length);
+  });
+
+  it('stack every purpose once, so that shares add up to all calls of a step', () => {
+    const stack = specs.find(({ kind }) => kind === 'stack')!;
+    expect(stack.series.map(({ metric }) => metric).toSorted()).toEqual(
+      purposes.map((purpose) => `purpose/${purpose}`).toSorted(),
+    );
+    expect(stack.series.at(-1)).toMatchObject({ metric: 'purpose/other', label: 'Other' });
+    const values = Object.fromEntries(purposes.map((purpose, i) => [`purpose/${purpose}`, i / 28]));
+    const row = { all: values, correct: {}, incorrect: {}, counts: { all: 1, correct: 1, incorrect: 0 } };
+    const point = pointOf({ place: { step: 1 }, ...row, leftOut: 0, corrections: [] })!;
+    const shares = plot(stack, [point], options, 0).map(({ raw }) => raw[0]![1]);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+  });
+
+  it('give every band of a stack a colour of the theme, each another', () => {
+    const series = ['rgb(1, 1, 1)', 'rgb(2, 2, 2)', 'rgb(3, 3, 3)', 'rgb(4, 4, 4)', 'rgb(5, 5, 5)'];
+    const theme = { series, secondary: 'rgb(9, 9, 9)', foreground: 'rgb(0, 0, 0)' } as unknown as Theme;
+    const tones = purposes.map((_, band) => bandTone(theme, band, band === purposes.length - 1));
+    expect(new Set(tones).size).toBe(purposes.length);
+    expect(tones.at(-1)).toBe('rgba(9, 9, 9, 0.8)');
   });
 });
 

@@ -69,7 +69,7 @@ describe('behaviour', () => {
     expect([torn.all.trajectories, torn.unread]).toEqual([1, { lines: 1, first: 1 }]);
     const graded = [];
     for await (const each of trajectoriesAt(run, evaluation)) graded.push(each.branch);
-    expect(graded).toEqual([0]);
+    expect(graded).toEqual([0, 0]);
   });
 
   it('over steps goes on after one of which nothing can be read', async () => {

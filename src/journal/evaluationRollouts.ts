@@ -1,16 +1,28 @@
+import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
-import { type EvaluatedGeneration, EvaluatedProblem } from '../schema/evaluation';
-import type { Trajectory } from '../schema/trajectory';
+import { EvaluatedGeneration, EvaluatedProblem } from '../schema/evaluation';
+import { Trajectory } from '../schema/trajectory';
 import { type RolloutSummary, readIndex, readLine } from './rolloutIndex';
 
+/** What of a line is read here: the trajectories of one problem, else its texts. */
+const Line = EvaluatedProblem.pick({ type: true, problem_id: true }).extend({
+  problem: z.string().default(''),
+  ground_truth: EvaluatedProblem.shape.ground_truth.optional(),
+  generations: z.array(z.union([z.object({ trajectory: Trajectory }), EvaluatedGeneration])),
+});
+type Line = z.infer<typeof Line>;
+
 function trajectoriesOf(line: unknown): Trajectory[] {
-  const { data: problem } = EvaluatedProblem.safeParse(line);
-  return problem?.generations.map((each, sample) => each.trajectory ?? textAlone(problem, each, sample)) ?? [];
+  const { data: read } = Line.safeParse(line);
+  const hasText = (each: Line['generations'][number]): each is EvaluatedGeneration => each.trajectory === undefined;
+  return (
+    read?.generations.map((each, sample) => (hasText(each) ? textAlone(read, each, sample) : each.trajectory!)) ?? []
+  );
 }
 
 /** What the reference's format carries of a generation: its last text, what was counted, and how it was graded. */
-function textAlone(problem: EvaluatedProblem, generation: EvaluatedGeneration, sample: number): Trajectory {
-  const { problem_id: problemId, problem: question, ground_truth: gold } = problem;
+function textAlone(line: Line, generation: EvaluatedGeneration, sample: number): Trajectory {
+  const { problem_id: problemId, problem: question, ground_truth: gold = '' } = line;
   const { text, correct, formatted, turns, code_calls: calls, completion_tokens: sampled } = generation;
   return {
     step: 0,

@@ -125,7 +125,9 @@ function drawLeads(chart: Chart, overlay: Overlay): void {
       ctx.fillRect(left, y - 4, 8, 8);
     }
     ctx.fillStyle = theme.foreground;
-    ctx.fillText(text, tone === undefined ? left : left + 14, y);
+    const from = tone === undefined ? left : left + 14;
+    // Condensed where there is no room for it.
+    ctx.fillText(text, from, y, Math.max(1, chart.width - from));
   }
   ctx.restore();
 }

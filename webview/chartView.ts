@@ -35,6 +35,8 @@ export interface Frame {
 const labelWidth = 62;
 /** Where names are long, and have their colour before them. */
 const spreadWidth = 160;
+/** Of the width, where that is little. */
+const spreadShare = 0.42;
 /** The text that says which keys a chart knows. */
 export const chartKeysId = 'chart-keys';
 
@@ -273,11 +275,11 @@ export class ChartView {
       events: [],
       clip: 6,
       layout: {
-        padding: {
+        padding: ({ chart: { width } }) => ({
           top: 6,
-          right: spread ? spreadWidth : series.length > 1 ? labelWidth : 10,
+          right: spread ? Math.min(spreadWidth, width * spreadShare) : series.length > 1 ? labelWidth : 10,
           bottom: this.withAxis ? 0 : 6,
-        },
+        }),
       },
       elements: { line: { tension: 0 } },
       scales: {

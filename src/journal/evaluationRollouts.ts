@@ -1,18 +1,33 @@
+import * as z from 'zod';
 import { RetoolError } from '../lib/errors';
-import { type EvaluatedGeneration, EvaluatedProblem, EvaluationSummary } from '../schema/evaluation';
-import type { Trajectory } from '../schema/trajectory';
+import { EvaluatedGeneration, EvaluatedProblem } from '../schema/evaluation';
+import { Trajectory } from '../schema/trajectory';
 import { type RolloutIndex, type RolloutSummary, readIndex, readLine } from './rolloutIndex';
+
+/** What of the line of a problem is read here: its trajectories, else its texts. */
+const ProblemLine = EvaluatedProblem.pick({ type: true, problem_id: true }).extend({
+  problem: z.string().default(''),
+  ground_truth: EvaluatedProblem.shape.ground_truth.optional(),
+  generations: z.array(z.union([z.object({ trajectory: Trajectory }), EvaluatedGeneration])),
+});
+type ProblemLine = z.infer<typeof ProblemLine>;
+
+const Line = z.discriminatedUnion('type', [ProblemLine, z.object({ type: z.literal('summary') })]);
+
+const hasText = (each: ProblemLine['generations'][number]): each is EvaluatedGeneration =>
+  each.trajectory === undefined;
 
 /** Those of the problem of a line, none of the summary; undefined where the line is broken. */
 export function trajectoriesOfProblem(line: unknown): Trajectory[] | undefined {
-  const { data: problem } = EvaluatedProblem.safeParse(line);
-  if (problem) return problem.generations.map((each, sample) => each.trajectory ?? textAlone(problem, each, sample));
-  return EvaluationSummary.safeParse(line).success ? [] : undefined;
+  const { data } = Line.safeParse(line);
+  if (!data) return undefined;
+  if (data.type === 'summary') return [];
+  return data.generations.map((each, sample) => (hasText(each) ? textAlone(data, each, sample) : each.trajectory!));
 }
 
 /** What the reference's format carries of a generation: its last text, what was counted, and how it was graded. */
-function textAlone(problem: EvaluatedProblem, generation: EvaluatedGeneration, sample: number): Trajectory {
-  const { problem_id: problemId, problem: question, ground_truth: gold } = problem;
+function textAlone(line: ProblemLine, generation: EvaluatedGeneration, sample: number): Trajectory {
+  const { problem_id: problemId, problem: question, ground_truth: gold = '' } = line;
   const { text, correct, formatted, turns, code_calls: calls, completion_tokens: sampled } = generation;
   return {
     step: 0,

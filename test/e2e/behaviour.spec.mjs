@@ -62,11 +62,13 @@ describe('the behaviour of a model', () => {
       await workbench.screenshot(`behaviour-purposes-${theme}`);
     }
     await workbench.setTheme(themes.dark);
+    await workbench.palette('View: Toggle Primary Side Bar Visibility');
     await workbench.setViewport(viewports.slim);
     await (await frame()).locator('[data-testid="chart-purpose/*"]').scrollIntoViewIfNeeded();
     await workbench.page.waitForTimeout(400);
     await workbench.screenshot('behaviour-purposes-slim');
     await workbench.setViewport(viewports.wide);
+    await workbench.palette('View: Toggle Primary Side Bar Visibility');
     await (await frame()).locator('[data-testid="behaviour-corrections"] h2').scrollIntoViewIfNeeded();
     await workbench.screenshot('behaviour-step');
   });

@@ -65,7 +65,7 @@ describe('importing results', () => {
       row,
     });
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /^# Question · AIME25.*\nHow many integers/);
+    assert.match(text, /^# Question · yentinglin-aime-2025\.aime25-retool-step200 · .*\nHow many integers/);
     assert.match(text, /holds the last text alone/);
   });
 
@@ -76,7 +76,7 @@ describe('importing results', () => {
     const node = { kind: 'evaluation', key: `${runId}/${id}`, runId, id };
     const remove = () => vscode.commands.executeCommand('retool.deleteEvaluation', node);
     const [question] = await answering('showWarningMessage', ([first]) => first, remove);
-    assert.match(question ?? '', /^Delete the evaluation AIME25.* · Step 200\?$/);
+    assert.match(question ?? '', /^Delete the evaluation yentinglin\/aime_2025 · Step 200\?$/);
     assert.ok(existsSync(copy));
     await answering('showWarningMessage', (labels) => labels.find((label) => label === 'Delete'), remove);
     assert.deepEqual([existsSync(copy), existsSync(files.at(-1)!)], [false, true]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeEvaluation } from '../../../src/run/evaluationFile';
 import { GenerationLog } from '../../../src/run/evaluationFolder';
+import { readEvaluation } from '../../../src/run/evaluationReport';
 import type { EvaluationRequest } from '../../../src/schema/evaluation';
 import type { Trajectory } from '../../../src/schema/trajectory';
 
@@ -76,6 +77,22 @@ describe('the summary of an evaluation', () => {
       interval: null,
       not_supported: ['One problem says nothing of others: an interval needs at least two.'],
     });
+  });
+
+  it('counts the tokens of what was lost too, and says nothing where an endpoint counted none', async () => {
+    const turn = { tokens: [], logprobs: [], text: 'x', added: [], seconds: 1 };
+    const counted = (promptTokens: number, sampled: number) => (trajectory: Trajectory) => ({
+      ...trajectory,
+      prompt: [],
+      promptTokens,
+      turns: [{ ...turn, counts: { sampled, added: 0 } }],
+    });
+    const usage = async (trajectories: Trajectory[]) => {
+      await summaryOf(trajectories, 2);
+      return (await readEvaluation(join(folder, 'one.jsonl'))).usage;
+    };
+    expect(await usage(sampled('p', '!x').map(counted(100, 7)))).toEqual({ prompt: 200, sampled: 14 });
+    expect(await usage(sampled('p', '!a').map(counted(0, 0)))).toBeUndefined();
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRolloutsAt, readTrajectoryAt } from '../../../src/journal/rolloutPlace';
+import { evaluationFile } from '../../../src/journal/runFolder';
 import { RetoolError } from '../../../src/lib/errors';
 import { compareEvaluations } from '../../../src/run/compareEvaluations';
 import { evaluationCost } from '../../../src/run/evaluationCost';
@@ -10,6 +11,7 @@ import { type EvaluationReport, readEvaluation } from '../../../src/run/evaluati
 import { importEvaluations } from '../../../src/run/importEvaluations';
 import { evaluationsAt } from '../../../src/run/runEvaluations';
 import { referenceTable, writeReferenceEvaluations } from '../../support/referenceEvaluations';
+import { aTrajectory, aTurn } from '../host/support';
 
 let folder: string;
 let files: string[];
@@ -93,6 +95,24 @@ describe("the reference's evaluation files", () => {
     // Its format tells no prompts, so what it cost is not known.
     const [ended] = await evaluationsAt([target]);
     expect([ended!.report.usage, evaluationCost(ended!)]).toEqual([undefined, undefined]);
+  });
+
+  it('are read line by line, whatever else a line lacks', async () => {
+    const file = evaluationFile(folder, 'sparse');
+    const trajectory = aTrajectory([aTurn('It is \\boxed{42}.')], { branch: 3 });
+    const texts = { predicted_answer: '7', correct: false, formatted: true, code_calls: 0, turns: 1 };
+    const lines = [
+      { type: 'problem', problem_id: 'own', generations: [{ trajectory }] },
+      { type: 'problem', problem_id: 4, generations: [{ ...texts, completion_tokens: 9, text: 'So 7.' }] },
+      { type: 'problem', problem_id: 'broken', generations: [{ text: 'no counts' }] },
+    ];
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const rows = await readRolloutsAt(folder, { evaluation: 'sparse' });
+    expect(rows.map(({ problemId, branch, tokens }) => [problemId, branch, tokens])).toEqual([
+      ['p1', 3, 5],
+      ['4', 0, 9],
+    ]);
   });
 
   it('are imported once, whatever they are called', async () => {

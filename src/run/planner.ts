@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { pacesOf } from '../journal/forecast';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
+import { moneyText, numberText } from '../lib/texts';
 import { demonstrationDatum } from '../rl/coldStart';
 import type { Experiment } from '../schema/experiment';
 import type { Plan, Range, Usage } from '../schema/plan';
@@ -35,10 +36,10 @@ export async function planExperiment(
 export function requireUnderCap({ money }: Plan): void {
   if (money?.cap === undefined || money.run.typical <= money.cap) return;
   const { currency, cap, run } = money;
-  const [typical, most] = [run.typical.toFixed(2), run.most.toFixed(2)];
+  const [typical, most] = [moneyText(run.typical), moneyText(run.most)];
   throw new RetoolError(
     'config',
-    `The run is planned at ${typical} ${currency} (at most ${most}), above plan.cap (${cap} ${currency}).`,
+    `The run is planned at ${typical} ${currency} (at most ${most}), above plan.cap (${numberText(cap, 'en')} ${currency}).`,
     {
       hint: "Raise plan.cap, or lower what 'retool plan' shows to cost most: steps, problemsPerStep, groupSize or budgets.",
     },

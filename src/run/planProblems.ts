@@ -158,6 +158,12 @@ const spending: Rule = ({ experiment: { reinforcement, checkpoints }, plan: { st
   ];
 };
 
+/** What is planned all the same, though nothing here can run it. */
+const elsewhere: Rule = ({ experiment: { service, reinforcement } }) => [
+  service.kind !== 'local' && found('warning', ['service', 'kind'], 'notHere', service.kind),
+  reinforcement.advantage === 'gae' && found('warning', ['reinforcement', 'advantage'], 'noCritic'),
+];
+
 /** A phase that ends before its learning rate has risen. */
 const warmUps: Rule = ({ experiment: { coldStart, reinforcement } }) =>
   Object.entries({ coldStart, reinforcement }).map(
@@ -205,7 +211,7 @@ const gravity = ['error', 'warning', 'info'];
 
 /** Settings that contradict each other or leave no room, the gravest first. */
 export const planProblems = (planned: Planned): PlanProblem[] =>
-  [lengths, roomForAnswer, budgetsOfCalls, groups, spending, warmUps, reward, cap]
+  [elsewhere, lengths, roomForAnswer, budgetsOfCalls, groups, spending, warmUps, reward, cap]
     .flatMap((rule) => rule(planned))
     .filter((problem) => problem !== false)
     .sort((a, b) => gravity.indexOf(a.level) - gravity.indexOf(b.level));

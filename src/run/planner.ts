@@ -20,14 +20,15 @@ import type { ReadingOptions } from './problemSets';
 /**
  * What a run of an experiment file will need. An earlier run beside it tells what is not said in its `plan`.
  *
+ * @param options.purpose `plan` also takes what no service here can run.
  * @throws RetoolError as the start of a run does for an experiment or data files that are wrong.
  */
 export async function planExperiment(
   path: string,
-  options: ReadingOptions & HubAccess = {},
+  { purpose = 'run', ...options }: ReadingOptions & HubAccess & { readonly purpose?: 'run' | 'plan' } = {},
 ): Promise<{ readonly experiment: Experiment; readonly problems: number; readonly plan: Plan }> {
   const runs = runsFolderOf(dirname(resolve(path)));
-  const materials = await gatherMaterials({ ...options, experiment: path, runs }, localVocabulary);
+  const materials = await gatherMaterials({ ...options, experiment: path, runs }, localVocabulary, purpose);
   const { experiment, problems } = materials;
   return { experiment, problems: problems.length, plan: planRun(materials, await earlierRun(runs, experiment.name)) };
 }

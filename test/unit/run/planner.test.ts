@@ -43,6 +43,20 @@ it('shows what is small as more than nothing, and is refused above it', async ()
   );
 });
 
+it('reckons what nothing here can run, and says so; a run of it is refused as ever', async () => {
+  const path = await changed({ service: { kind: 'pytrio', baseModel: 'Qwen/Qwen3.5-4B' } });
+  const { plan } = await planExperiment(path, { purpose: 'plan' });
+  expect(plan.run.typical.trajectories).toBeGreaterThan(0);
+  expect(plan.problems.map((problem) => planProblemText(problem, sayEnglish))).toContainEqual(
+    expect.stringMatching(
+      /^service\.kind is pytrio, to which nothing connects yet: this can be planned and not be started/,
+    ),
+  );
+  await expect(planExperiment(path)).rejects.toThrow(/service\.kind \(line \d+\) is pytrio, to which nothing connects/);
+  const broken = await changed({ service: { kind: 'pytrio' }, evaluation: { samplesPerProblem: 0 } });
+  await expect(planExperiment(broken, { purpose: 'plan' })).rejects.toThrow(/samplesPerProblem/);
+});
+
 it('of a cold start alone speaks of no groups and no steps, and notices that it ends within its warm-up', async () => {
   const change = { reinforcement: { steps: 0 }, coldStart: { steps: 4, warmupSteps: 5 } };
   const { experiment, problems, plan } = await planExperiment(await changed(change));

@@ -20,7 +20,7 @@ export async function planCommand(args: readonly string[], output: Output): Prom
     stop.abort(new RetoolError('cancelled', 'Stopped before all records were read.')),
   );
   const access = { signal: stop.signal, ...hubAccess(values.hub, output) };
-  const planned = await planExperiment(path, { ...access, onProgress: readingProgress(output) });
+  const planned = await planExperiment(path, { ...access, purpose: 'plan', onProgress: readingProgress(output) });
   interrupts.dispose();
   for (const line of planLines(planned, shown(path), sayEnglish)) output.say(line);
   const { problems, ...plan } = planned.plan;

@@ -247,11 +247,22 @@ function closingLines(run: RunState, summary: ReturnType<typeof runSummary>): st
       ? `Done in ${durationText(summary.seconds)}.`
       : `Stopped${run.checkpoints.length > 0 ? ' and saved' : ' before the first checkpoint'}.`,
     ...change,
+    ...idleLine(summary),
     `Run folder: ${folder}`,
     ...next.map(({ command, does }) => `  ${command}   # ${does}`),
     curvesLine(run.folder),
   ];
 }
+
+/** Steps that taught nothing are told when they begin; at the end, that they lasted. */
+const idleLine = ({ idleSteps, steps }: ReturnType<typeof runSummary>): string[] =>
+  idleSteps === 0
+    ? []
+    : [
+        idleSteps === steps
+          ? `None of the ${steps} steps made an update: the policy is as it was before them.`
+          : `The last ${idleSteps} of ${steps} steps made no update: the policy is as it was after step ${steps - idleSteps}.`,
+      ];
 
 /** What the two evaluations let say of the problems, or why they let say nothing. */
 function changeLine(change: NonNullable<EvaluationResult['change']>): string {

@@ -107,7 +107,7 @@ export const createPlanReports = (strings: Strings, hubs: HubFetcher): Experimen
       async lines(experiment, options) {
         const [{ planExperiment }, { planLines }] = await Promise.all([onDemand.planner(), onDemand.planReportText()]);
         return planLines(
-          await planExperiment(experiment, options),
+          await planExperiment(experiment, { ...options, purpose: 'plan' }),
           basename(experiment),
           sayIn(strings.plan.sentences),
         );

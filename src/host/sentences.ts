@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { numberText } from '../lib/texts';
 import type { Say } from '../run/dataReportText';
 
 /** Says sentences of a report in the reader's language. @param sentences translations by the sentence. */
@@ -7,5 +8,5 @@ export const sayIn =
   (sentence, ...values) =>
     (sentences[sentence] ?? sentence).replaceAll(/\{(\d)\}/g, (_, i) => {
       const value = values[Number(i)];
-      return typeof value === 'number' ? value.toLocaleString(vscode.env.language) : String(value);
+      return typeof value === 'number' ? numberText(value, vscode.env.language) : String(value);
     });

@@ -10,7 +10,7 @@ import { type HubCache, keyOf } from './hubCache';
 import { ask, type HubAnswer, headerOf, redirectOf } from './hubHttp';
 import { type HubFile, nameOf } from './hubName';
 import { type HubServer, sourceName } from './hubSource';
-import { type FetchOptions, type HubClient, tries, waitForHub } from './hubWait';
+import { type FetchOptions, type HubClient, tellingSilence, tries, waitForHub } from './hubWait';
 import { PartFile } from './partFile';
 import { brokenOff, noHub, refusal, unreachable } from './refusal';
 import { repositoryFiles } from './repositoryFiles';
@@ -59,7 +59,7 @@ export class Download implements HubClient {
       // What counts is getting further than ever: a part that is begun anew again and again does not get on.
       let most = part.size;
       for (let attempt = 0; ; attempt++) {
-        const got = await this.attempt(part);
+        const got = await this.attempt(part, attempt);
         if ('path' in got) return got;
         if (part.size > most) attempt = 0;
         most = Math.max(most, part.size);
@@ -75,15 +75,20 @@ export class Download implements HubClient {
   }
 
   /** @returns the file, or why this time it did not come. @throws what another try cannot better. */
-  private async attempt(part: PartFile): Promise<Fetched | { error: RetoolError; headers?: HubAnswer['headers'] }> {
+  private async attempt(
+    part: PartFile,
+    tried: number,
+  ): Promise<Fetched | { error: RetoolError; headers?: HubAnswer['headers'] }> {
     this.signal.throwIfAborted();
     const resumed = part.size > 0;
     let told: Told = {};
     let answer: HubAnswer;
+    const far = () => ({ name: nameOf(this.file), received: part.size });
     try {
       let url = fileAddress(this.server, this.file);
       for (let hops = 0; ; hops++) {
-        answer = await ask(this.server, url, this.token, rangeOf(part.size, part.told), this.signal);
+        const asking = ask(this.server, url, this.token, rangeOf(part.size, part.told), this.signal);
+        answer = await tellingSilence(asking, this.server, far(), tried, this.onFetch);
         told = { ...told, ...toldBy(answer, hops === 0) };
         const next = redirectOf(answer);
         if (!next) break;

@@ -9,7 +9,7 @@ export interface FetchProgress {
   readonly received: number;
   /** Bytes; undefined where the hub does not tell. */
   readonly total: number | undefined;
-  /** Only before it is tried again: the host that is waited for, and the number of the next try. */
+  /** While it does not answer, and before it is tried again: the host that is waited for, and the number of the try. */
   readonly waiting?: { readonly host: string; readonly next: number; readonly tries: number };
 }
 
@@ -26,6 +26,25 @@ export interface HubClient extends FetchOptions {
   readonly token: string | undefined;
   readonly patience: Patience;
   readonly signal: AbortSignal;
+}
+
+const silentMilliseconds = 3_000;
+
+/**
+ * Says that a hub is waited for while `asking` gets no answer for a few seconds.
+ *
+ * @param attempt that this is, from 0.
+ */
+export async function tellingSilence<T>(
+  asking: Promise<T>,
+  server: HubSource,
+  { name, received }: { readonly name: string; readonly received: number },
+  attempt: number,
+  onFetch: FetchOptions['onFetch'],
+): Promise<T> {
+  const waiting = { host: sourceName(server), next: attempt + 1, tries };
+  const due = setTimeout(() => onFetch?.({ name, received, total: undefined, waiting }), silentMilliseconds);
+  return asking.finally(() => clearTimeout(due));
 }
 
 /**

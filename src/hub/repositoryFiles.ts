@@ -6,7 +6,7 @@ import { filesIn, type ListedFile, listAddress } from './hubAddresses';
 import { ask, type HubAnswer } from './hubHttp';
 import { type HubFile, nameOf, type Repository } from './hubName';
 import { type HubServer, type HubSource, sourceName } from './hubSource';
-import { type HubClient, tries, waitForHub } from './hubWait';
+import { type HubClient, tellingSilence, tries, waitForHub } from './hubWait';
 import { NoSuchFile, noHub, refusal, unreachable } from './refusal';
 
 /**
@@ -28,7 +28,9 @@ export async function repositoryFiles(
     let answer: HubAnswer | undefined;
     let error: unknown;
     try {
-      answer = await ask(server, address, token, { accept: 'application/json' }, signal);
+      const asking = ask(server, address, token, { accept: 'application/json' }, signal);
+      const far = { name: repository.id, received: 0 };
+      answer = await tellingSilence(asking, server, far, attempt, access.onFetch);
       if (answer.status === 200) return filesIn(server.kind, parsed(await answer.body.text(), server));
       await answer.body.dump();
       error = refusal(server, { repository, path: '' }, answer, token !== undefined, []);

@@ -95,6 +95,12 @@ export function durationText(seconds: number): string {
   return whole >= 60 ? `${Math.floor(whole / 60)} m ${two(whole % 60)} s` : `${whole} s`;
 }
 
+/** Steps at the end of a run that made no update: the policy is as it was before them. */
+function idleAtEnd({ points }: RunState): number {
+  const steps = points.filter(({ phase }) => phase === 'reinforcement');
+  return steps.length - 1 - steps.findLastIndex(({ metrics }) => metrics['train/updates'] !== 0);
+}
+
 /** What a finished, stopped or failed run comes to: the summary of `retool train`. */
 export function runSummary(run: RunState) {
   const { before, after } = run.evaluations;
@@ -125,6 +131,7 @@ export function runSummary(run: RunState) {
           ),
         }
       : {}),
+    idleSteps: idleAtEnd(run),
     seconds: run.activeSeconds,
     sandbox: { calls, waitSeconds: wait, level: run.facts?.python.level ?? null },
     maxLogprobGap: run.points.reduce((max, { metrics }) => Math.max(max, metrics['train/logprob_gap_max'] ?? 0), 0),

@@ -2,6 +2,14 @@
 export const fill = (template: string, ...values: (string | number)[]): string =>
   template.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)] ?? ''));
 
+/** A number for people: three decimals at most, but a small one keeps what it has of itself. */
+export const numberText = (value: number, language: string): string =>
+  value.toLocaleString(language, value !== 0 && Math.abs(value) < 1e-3 ? { maximumSignificantDigits: 3 } : {});
+
+/** An amount of money: hundredths, and less where there are none. @param digits behind the point. */
+export const moneyText = (value: number, digits = 2): string =>
+  value > 0 && value < 10 ** -digits ? numberText(value, 'en') : value.toFixed(digits);
+
 /** Percentage points of a difference of shares, signed: `+8.6`, `−3.1`, `0.0`. */
 export function pointsText(difference: number, digits = 1): string {
   const text = (Math.abs(difference) * 100).toFixed(digits);

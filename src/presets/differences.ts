@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 /** Fields that do not count as a change: they say which experiment it is. */
-const own = new Set(['$schema', '$preset', 'name', 'description', 'pins']);
+const own = new Set(['$schema', '$preset', 'name', 'description']);
 
 /** The name of the preset that an experiment began as, whatever else is wrong with the text. */
 export function presetNameIn(text: string): string | undefined {

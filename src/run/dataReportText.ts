@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { numberText } from '../lib/texts';
 import {
   type DataReport,
   type DemonstrationsReport,
@@ -19,7 +20,7 @@ export type Say = (sentence: string, ...values: readonly (string | number)[]) =>
 export const sayEnglish: Say = (sentence, ...values) =>
   sentence.replaceAll(/\{(\d)\}/g, (_, i) => {
     const value = values[Number(i)];
-    return typeof value === 'number' ? value.toLocaleString('en') : String(value);
+    return typeof value === 'number' ? numberText(value, 'en') : String(value);
   });
 
 type Level = 'error' | 'warning' | 'info';

@@ -34,11 +34,15 @@ export interface ExperimentIssue {
   readonly syntax?: boolean;
   /** The value is null: the published system does not say it, and a person has to. */
   readonly unknown?: boolean;
+  /** Nothing here can run it; what it would need can be reckoned all the same. */
+  readonly onlyStart?: boolean;
 }
 
 export interface ParsedExperiment {
   /** Undefined while there are issues. */
   readonly experiment: Experiment | undefined;
+  /** The same where nothing but a start here is in the way. */
+  readonly toPlan?: Experiment | undefined;
   readonly issues: readonly ExperimentIssue[];
 }
 
@@ -106,8 +110,12 @@ export function parseExperiment(text: string): ParsedExperiment {
     return { experiment: undefined, issues: [...unknown, ...issues.filter(({ path }) => !isUnknown(path))] };
   }
   const crossed = brokenRules(parsed.data).filter(([path]) => !isUnknown(path));
-  const issues = [...unknown, ...crossed.map(([path, message]) => issue(path, message))];
-  return { experiment: issues.length === 0 ? parsed.data : undefined, issues };
+  const issues = [
+    ...unknown,
+    ...crossed.map(([path, message, onlyStart]) => ({ ...issue(path, message), ...(onlyStart && { onlyStart }) })),
+  ];
+  const toPlan = issues.every(({ onlyStart }) => onlyStart) ? parsed.data : undefined;
+  return { experiment: issues.length === 0 ? parsed.data : undefined, toPlan, issues };
 }
 
 /** No experiment nests as deep; a reader that calls itself would end on such a text. */
@@ -219,11 +227,15 @@ export async function frozenIn(path: string): Promise<FrozenExperiment | undefin
 
 const experimentHint = 'Give the path of a *.retool.json file, for example examples/arithmetic.retool.json.';
 
-/** @throws RetoolError `config` with one sentence that names every field that is wrong. */
-export async function readExperiment(path: string): Promise<Experiment> {
+/**
+ * @param purpose what is only planned may be for a service to which nothing here connects.
+ * @throws RetoolError `config` with one sentence that names every field that is wrong.
+ */
+export async function readExperiment(path: string, purpose: 'run' | 'plan' = 'run'): Promise<Experiment> {
   const text = await readUserText(path, 'config', experimentHint);
-  const { experiment, issues } = parseExperiment(text);
-  if (experiment) return experiment;
+  const { experiment, toPlan, issues } = parseExperiment(text);
+  const found = purpose === 'plan' ? toPlan : experiment;
+  if (found) return found;
   if (FrozenExperiment.safeParse(parseJson(text)).success) {
     throw new RetoolError('config', `${path} is what a run has kept of its experiment, not an experiment file.`, {
       hint: `Give the *.retool.json file that it began from; 'retool resume ${shellQuoted(dirname(path))}' goes on with the run.`,

@@ -10,8 +10,11 @@ import { namedFiles } from './dataFiles';
 /** Tokens; the attention of the local trainer holds no more. */
 const mostLocalContext = 2048;
 
-/** Fields that depend on each other and do not fit: where, and a sentence without the field. */
-export function brokenRules(experiment: Experiment): [JSONPath, string][] {
+/** Where something does not fit, a sentence without the field, and whether nothing but a start here is in its way. */
+type Broken = [path: JSONPath, message: string, onlyStart?: boolean];
+
+/** Fields that depend on each other and do not fit. */
+export function brokenRules(experiment: Experiment): Broken[] {
   return [...crossFieldIssues(experiment), ...hubIssues(experiment)];
 }
 
@@ -26,7 +29,7 @@ function crossFieldIssues({
   $preset: preset,
   evaluation,
   checkpoints,
-}: Experiment): [JSONPath, string][] {
+}: Experiment): Broken[] {
   const { correct, incorrect } = rewardsOf(reward);
   const { loss } = reinforcement;
   const rules: Rule[] = [
@@ -40,6 +43,7 @@ function crossFieldIssues({
       reinforcement.advantage === 'gae',
       ['reinforcement', 'advantage'],
       'is gae, which needs a critic, and the services train policies alone: choose centred, standardised or leaveOneOut',
+      true,
     ],
     [
       reinforcement.critic !== undefined && reinforcement.advantage !== 'gae',
@@ -139,10 +143,10 @@ function crossFieldIssues({
       'needs plan.prices: without them nothing is known to cost',
     ],
   ];
-  return rules.filter(([broken]) => broken).map(([, path, message]) => [path, message]);
+  return rules.filter(([broken]) => broken).map(([, ...broken]) => broken);
 }
 
-type Rule = [broken: boolean, path: JSONPath, message: string];
+type Rule = [broken: boolean, ...Broken];
 
 function meantPreset(name = ''): string {
   const meant = nearest(
@@ -159,6 +163,7 @@ function serviceRules({ kind, url, baseModel, loraRank, context, threads }: Expe
       !local,
       ['service', 'kind'],
       `is ${kind}, to which nothing connects yet: the local trainer alone can be reached. Set it to local, or begin from the reduced form of a preset`,
+      true,
     ],
     [
       local && baseModel !== undefined,

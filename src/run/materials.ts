@@ -29,9 +29,13 @@ export interface Materials {
   readonly leftOut: ProblemSets['leftOut'] & { readonly demonstrations: number };
 }
 
-/** @throws RetoolError naming the file, line and field that is wrong. */
-export async function gatherMaterials(options: StartOptions, tokenizer: Tokenizer): Promise<Materials> {
-  const experiment = override(await readExperiment(options.experiment), options.overrides ?? {});
+/** @param purpose as of `readExperiment`. @throws RetoolError naming the file, line and field that is wrong. */
+export async function gatherMaterials(
+  options: StartOptions,
+  tokenizer: Tokenizer,
+  purpose: 'run' | 'plan' = 'run',
+): Promise<Materials> {
+  const experiment = override(await readExperiment(options.experiment, purpose), options.overrides ?? {});
   await requireDataFiles(experiment, options.experiment);
   return readMaterials(experiment, dirname(resolve(options.experiment)), tokenizer, undefined, options);
 }

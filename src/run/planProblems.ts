@@ -1,4 +1,5 @@
 import { rewardRules } from '../grading/rewardRules';
+import { moneyText } from '../lib/texts';
 import type { ToolProtocol } from '../rl/ports';
 import type { Experiment } from '../schema/experiment';
 import type { Plan, PlanBasis, PlanProblem } from '../schema/plan';
@@ -89,6 +90,7 @@ const budgetsOfCalls: Rule = ({ experiment: { budgets, plan }, limits }) => [
 ];
 
 const groups: Rule = ({ experiment: { reinforcement }, problems, basis }) => {
+  if (reinforcement.steps === 0) return [];
   const { groupSize, minibatches, dynamicSampling, problemsPerStep } = reinforcement;
   const wanted = Math.min(problemsPerStep, problems.length);
   const accuracy = basis.accuracy.value;
@@ -156,6 +158,22 @@ const spending: Rule = ({ experiment: { reinforcement, checkpoints }, plan: { st
   ];
 };
 
+/** What is planned all the same, though nothing here can run it. */
+const elsewhere: Rule = ({ experiment: { service, reinforcement } }) => [
+  service.kind !== 'local' && found('warning', ['service', 'kind'], 'notHere', service.kind),
+  reinforcement.advantage === 'gae' && found('warning', ['reinforcement', 'advantage'], 'noCritic'),
+];
+
+/** A phase that ends before its learning rate has risen. */
+const warmUps: Rule = ({ experiment: { coldStart, reinforcement } }) =>
+  Object.entries({ coldStart, reinforcement }).map(
+    ([name, phase]) =>
+      phase !== undefined &&
+      phase.steps > 0 &&
+      phase.steps < phase.warmupSteps &&
+      found('warning', [name, 'warmupSteps'], 'neverWarm', phase.warmupSteps, phase.steps),
+  );
+
 const reward: Rule = ({ experiment: { reward: settings, budgets, service } }) => {
   const { box, adjustments: own } = rewardRules[settings.rule];
   const window = box.windows.at(-1);
@@ -181,7 +199,7 @@ const reward: Rule = ({ experiment: { reward: settings, budgets, service } }) =>
 const cap: Rule = ({ plan: { money } }) => {
   if (money?.cap === undefined) return [];
   const { currency, run } = money;
-  const said = [money.cap, currency, ...[run.typical, run.most].map((value) => value.toFixed(2))] as const;
+  const said = [money.cap, currency, ...[run.typical, run.most].map((value) => moneyText(value))] as const;
   return [
     run.typical > money.cap
       ? found('error', ['plan', 'cap'], 'capExceeded', ...said)
@@ -193,7 +211,7 @@ const gravity = ['error', 'warning', 'info'];
 
 /** Settings that contradict each other or leave no room, the gravest first. */
 export const planProblems = (planned: Planned): PlanProblem[] =>
-  [lengths, roomForAnswer, budgetsOfCalls, groups, spending, reward, cap]
+  [elsewhere, lengths, roomForAnswer, budgetsOfCalls, groups, spending, warmUps, reward, cap]
     .flatMap((rule) => rule(planned))
     .filter((problem) => problem !== false)
     .sort((a, b) => gravity.indexOf(a.level) - gravity.indexOf(b.level));

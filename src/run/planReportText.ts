@@ -1,4 +1,5 @@
 import { durationText } from '../journal/forecast';
+import { moneyText } from '../lib/texts';
 import type { Experiment } from '../schema/experiment';
 import type { Plan, PlanProblem, Range, Sourced, Usage } from '../schema/plan';
 import { planWords } from '../schema/planWords';
@@ -38,6 +39,8 @@ export function planLines(
             ),
         ];
   const percent = (share: number) => (100 * share).toFixed(1);
+  // A cold start alone samples no groups.
+  const hasSteps = experiment.reinforcement.steps > 0;
   return [
     say(planWords.title, title),
     '',
@@ -47,19 +50,23 @@ export function planLines(
     rest(response, 'response', 1),
     rest(calls, 'calls', 2),
     rest(added, 'added', 1),
-    ...table('step', plan.step),
+    ...(hasSteps ? table('step', plan.step) : []),
     ...table('evaluation', plan.evaluation),
     ...table('coldStart', plan.coldStart),
     ...table('whole', plan.run),
     '',
     say(planWords.computed),
     say(planWords.updates, updates),
-    ...(batches === undefined ? [] : [say(planWords.batches, batches)]),
-    [
-      say(planWords.group, group.size, percent(group.degenerate)),
-      ...(group.halvedBy === undefined ? [] : [say(planWords.halved, group.halvedBy)]),
-      ...(group.measured === undefined ? [] : [say(planWords.measured, run ?? '', percent(group.measured))]),
-    ].join(' '),
+    ...(batches === undefined || !hasSteps ? [] : [say(planWords.batches, batches)]),
+    ...(hasSteps
+      ? [
+          [
+            say(planWords.group, group.size, percent(group.degenerate)),
+            ...(group.halvedBy === undefined ? [] : [say(planWords.halved, group.halvedBy)]),
+            ...(group.measured === undefined ? [] : [say(planWords.measured, run ?? '', percent(group.measured))]),
+          ].join(' '),
+        ]
+      : []),
     ...moneyLines(experiment, plan, say),
     ...timeLines(plan, say),
     '',
@@ -69,14 +76,14 @@ export function planLines(
   ];
 }
 
-function moneyLines({ plan: settings }: Experiment, { money }: Plan, say: Say): string[] {
+function moneyLines({ plan: settings, reinforcement }: Experiment, { money }: Plan, say: Say): string[] {
   const prices = settings?.prices;
   if (!money || !prices) return [say(planWords.noPrices)];
   const { currency, step, run, cap } = money;
   const line = ({ typical, most }: Range<number>, name: 'moneyStep' | 'moneyRun', digits: number) =>
-    say(planWords.money, typical.toFixed(digits), currency, most.toFixed(digits), say(planWords[name]));
+    say(planWords.money, moneyText(typical, digits), currency, moneyText(most, digits), say(planWords[name]));
   return [
-    line(step, 'moneyStep', 4),
+    ...(reinforcement.steps > 0 ? [line(step, 'moneyStep', 4)] : []),
     line(run, 'moneyRun', 2),
     say(planWords.prices, prices.prefill, prices.cachedPrefill ?? prices.prefill, prices.sample, prices.train),
     ...(cap === undefined ? [] : [say(planWords.cap, cap, currency)]),

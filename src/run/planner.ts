@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { pacesOf } from '../journal/forecast';
 import { runsFolderOf } from '../journal/runFolder';
 import { RetoolError } from '../lib/errors';
+import { moneyText, numberText } from '../lib/texts';
 import { demonstrationDatum } from '../rl/coldStart';
 import type { Experiment } from '../schema/experiment';
 import type { Plan, Range, Usage } from '../schema/plan';
@@ -19,14 +20,15 @@ import type { ReadingOptions } from './problemSets';
 /**
  * What a run of an experiment file will need. An earlier run beside it tells what is not said in its `plan`.
  *
+ * @param options.purpose `plan` also takes what no service here can run.
  * @throws RetoolError as the start of a run does for an experiment or data files that are wrong.
  */
 export async function planExperiment(
   path: string,
-  options: ReadingOptions & HubAccess = {},
+  { purpose = 'run', ...options }: ReadingOptions & HubAccess & { readonly purpose?: 'run' | 'plan' } = {},
 ): Promise<{ readonly experiment: Experiment; readonly problems: number; readonly plan: Plan }> {
   const runs = runsFolderOf(dirname(resolve(path)));
-  const materials = await gatherMaterials({ ...options, experiment: path, runs }, localVocabulary);
+  const materials = await gatherMaterials({ ...options, experiment: path, runs }, localVocabulary, purpose);
   const { experiment, problems } = materials;
   return { experiment, problems: problems.length, plan: planRun(materials, await earlierRun(runs, experiment.name)) };
 }
@@ -35,10 +37,10 @@ export async function planExperiment(
 export function requireUnderCap({ money }: Plan): void {
   if (money?.cap === undefined || money.run.typical <= money.cap) return;
   const { currency, cap, run } = money;
-  const [typical, most] = [run.typical.toFixed(2), run.most.toFixed(2)];
+  const [typical, most] = [moneyText(run.typical), moneyText(run.most)];
   throw new RetoolError(
     'config',
-    `The run is planned at ${typical} ${currency} (at most ${most}), above plan.cap (${cap} ${currency}).`,
+    `The run is planned at ${typical} ${currency} (at most ${most}), above plan.cap (${numberText(cap, 'en')} ${currency}).`,
     {
       hint: "Raise plan.cap, or lower what 'retool plan' shows to cost most: steps, problemsPerStep, groupSize or budgets.",
     },

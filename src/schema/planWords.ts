@@ -17,6 +17,11 @@ export const planProblemWords = {
   tooFewProblems: 'A step would need {0} different problems to find {1} groups with a signal, but there are {2}.',
   evaluationLonger: 'The evaluations take {0} trajectories, all steps of the training {1}.',
   keepsNothing: 'is {0}: of {1} steps only the last {2} keep their checkpoint.',
+  notHere:
+    'is {0}, to which nothing connects yet: this can be planned and not be started here. Prompts and outputs are counted in bytes, which are more than the tokens of its model.',
+  noCritic:
+    'is gae, whose critic no service here trains: it can be planned and not be started, and the critic is not counted.',
+  neverWarm: 'is {0}, but there are {1} steps: the learning rate never comes to its peak.',
   bufferBeyondLimit: 'is {0}, more than the limit of {1}: every answer is penalised, the shortest one too.',
   neverOverlong: 'The penalty of long answers begins at {0} tokens, but a trajectory may have {1}: it is never due.',
   windowBeyondTurn: 'looks for the box in the last {0} characters, but a turn has at most {1}: all of it is looked at.',

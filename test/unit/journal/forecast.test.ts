@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forecast, runningEvaluation } from '../../../src/journal/forecast';
+import { forecast, runningEvaluation, runSummary } from '../../../src/journal/forecast';
 import { emptyRun, reduce } from '../../../src/journal/reduce';
 import type { JournalEntry, JournalRecord } from '../../../src/schema/journal';
 import type { RunState } from '../../../src/schema/runState';
@@ -124,4 +124,20 @@ test('the time of a run leaves out what lay between its attempts', () => {
     [5010, cold(51, 1)],
   );
   expect(run.activeSeconds).toBe(70);
+});
+
+test('a run whose last steps made no update says in its summary how many', () => {
+  const step = (number: number, updates?: number): JournalEntry => ({
+    kind: 'step',
+    phase: 'reinforcement',
+    step: number,
+    metrics: updates === undefined ? {} : { 'train/updates': updates },
+  });
+  const idle = (...entries: readonly JournalEntry[]) =>
+    runSummary(journal([0, started], ...entries.map((entry, i) => [i + 1, entry] as const))).idleSteps;
+  expect(idle()).toBe(0);
+  expect(idle(cold(1, 1), step(1, 0), step(2, 2), step(3, 0), step(4, 0))).toBe(2);
+  expect(idle(step(1, 0), step(2, 0))).toBe(2);
+  expect(idle(step(1, 0), step(2, 1))).toBe(0);
+  expect(idle(step(1), step(2))).toBe(0);
 });

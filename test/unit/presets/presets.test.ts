@@ -126,6 +126,13 @@ describe('the comparison with a preset', () => {
     ]);
   });
 
+  it('finds pins, which hold a file to data that its preset does not name', () => {
+    const pinned = text.replace('"seed": 1,', '"seed": 1, "pins": { "hub:a/b/c.jsonl": "00" },');
+    expect(differencesFrom('torl-1.5b-reduced', pinned)).toMatchObject([
+      { path: 'pins.hub:a/b/c.jsonl', value: '00', preset: undefined },
+    ]);
+  });
+
   it('knows no preset of another name, and says which was meant', () => {
     expect(() => differencesFrom('torl-1.5', text)).toThrow(
       'There is no preset "torl-1.5" (did you mean "torl-1.5b"?).',

@@ -5,7 +5,7 @@ import { mulberry32 } from '../../../src/lib/seed';
 import { sayEnglish } from '../../../src/run/dataReportText';
 import { parseExperiment } from '../../../src/run/experimentFile';
 import { degenerateChance, expectedSampling, sizeThatHalves } from '../../../src/run/planChances';
-import { planExperiment } from '../../../src/run/planner';
+import { planExperiment, requireUnderCap } from '../../../src/run/planner';
 import { planLines, planProblemText } from '../../../src/run/planReportText';
 import { costOf } from '../../../src/run/planUsage';
 import { Runs } from '../../../src/run/runs';
@@ -31,6 +31,44 @@ const planned = async (change: Record<string, object | undefined> = {}) =>
 
 const complaints = async (change: Record<string, object | undefined> = {}) =>
   (await planned(change)).problems.map((problem) => `${problem.level}: ${planProblemText(problem, sayEnglish)}`);
+
+it('shows what is small as more than nothing, and is refused above it', async () => {
+  const change = { plan: { prices: { prefill: 1e-4, sample: 1e-4, train: 1e-4, currency: 'CNY' }, cap: 1e-9 } };
+  const { experiment, problems, plan } = await planExperiment(await changed(change));
+  const lines = planLines({ experiment, problems, plan }, 'x', sayEnglish).join('\n');
+  expect(lines).toContain('The cap is 0.000000001 CNY.');
+  expect(lines).not.toMatch(/ 0\.00+ CNY/);
+  expect(() => requireUnderCap(plan)).toThrow(
+    /^The run is planned at 0\.0\d*[1-9]\d* CNY .* above plan\.cap \(0\.000000001 CNY\)\.$/,
+  );
+});
+
+it('reckons what nothing here can run, and says so; a run of it is refused as ever', async () => {
+  const path = await changed({ service: { kind: 'pytrio', baseModel: 'Qwen/Qwen3.5-4B' } });
+  const { plan } = await planExperiment(path, { purpose: 'plan' });
+  expect(plan.run.typical.trajectories).toBeGreaterThan(0);
+  expect(plan.problems.map((problem) => planProblemText(problem, sayEnglish))).toContainEqual(
+    expect.stringMatching(
+      /^service\.kind is pytrio, to which nothing connects yet: this can be planned and not be started/,
+    ),
+  );
+  await expect(planExperiment(path)).rejects.toThrow(/service\.kind \(line \d+\) is pytrio, to which nothing connects/);
+  const broken = await changed({ service: { kind: 'pytrio' }, evaluation: { samplesPerProblem: 0 } });
+  await expect(planExperiment(broken, { purpose: 'plan' })).rejects.toThrow(/samplesPerProblem/);
+});
+
+it('of a cold start alone speaks of no groups and no steps, and notices that it ends within its warm-up', async () => {
+  const change = { reinforcement: { steps: 0 }, coldStart: { steps: 4, warmupSteps: 5 } };
+  const { experiment, problems, plan } = await planExperiment(await changed(change));
+  const lines = planLines({ experiment, problems, plan }, 'x', sayEnglish);
+  expect(lines.filter((line) => /group|A step:/i.test(line))).toEqual([]);
+  expect(plan.problems.map((problem) => planProblemText(problem, sayEnglish))).toContain(
+    'coldStart.warmupSteps is 5, but there are 4 steps: the learning rate never comes to its peak.',
+  );
+  expect(await complaints({ coldStart: { steps: 5, warmupSteps: 5 } })).not.toContainEqual(
+    expect.stringMatching(/coldStart\.warmupSteps/),
+  );
+});
 
 describe('the chance that a group teaches nothing', () => {
   it.each(Object.entries(formulas.p_degenerate))('is as worked out by hand: %s', (name, chance) => {

@@ -61,7 +61,7 @@ const detail = h(
 );
 const views = panel.place
   ? []
-  : behaviourSpecs(measures, sideWords, words.lines).map((spec) => new ChartView(spec, readTheme()));
+  : behaviourSpecs(measures, sideWords, words).map((spec) => new ChartView(spec, readTheme()));
 
 function stepOf(row: BehaviourRow): number | undefined {
   return 'step' in row.place ? row.place.step : undefined;
@@ -107,6 +107,7 @@ function drawPlace(): void {
   detail.hidden = !selected;
   if (!selected) return;
   const { counts, leftOut } = selected;
+  const unknown = counts.all - counts.correct - counts.incorrect;
   const step = stepOf(selected);
   heading.hidden = step === undefined;
   setText(heading, step === undefined ? '' : fill(words.placeOf, step));
@@ -115,6 +116,7 @@ function drawPlace(): void {
     facts,
     [
       fill(words.counts, count(counts.all), count(counts.correct), count(counts.incorrect)),
+      ...(unknown > 0 ? [fill(words.notUnderstood, count(unknown))] : []),
       ...(leftOut > 0 ? [fill(words.leftOut, count(leftOut))] : []),
     ].join(' '),
   );

@@ -1,4 +1,4 @@
-import type { BehaviourMeasure, BehaviourRow } from '../src/schema/behaviour';
+import type { BehaviourMeasure, BehaviourRow, BehaviourWords } from '../src/schema/behaviour';
 import type { StepPoint } from '../src/schema/runState';
 import type { ChartSpec, SeriesSpec } from './chartSpecs';
 
@@ -25,7 +25,7 @@ const metricOf = (side: Side, name: string): string => (side === 'all' ? name : 
 export function behaviourSpecs(
   measures: readonly BehaviourMeasure[],
   sideWords: Readonly<Record<Side, string>>,
-  lines: Readonly<Record<string, string>>,
+  { lines, purpose }: Pick<BehaviourWords['behaviour'], 'lines' | 'purpose'>,
 ): ChartSpec[] {
   const known = new Map(measures.map((measure) => [measure.name, measure]));
   const charts = plans.flatMap((plan): ChartSpec[] => {
@@ -37,6 +37,7 @@ export function behaviourSpecs(
     return [
       {
         id: names[0]!,
+        title: first.label,
         phase: 'reinforcement',
         unit: first.form === 'share' ? 'share' : 'number',
         kind: 'lines',
@@ -45,15 +46,16 @@ export function behaviourSpecs(
       },
     ];
   });
-  return [...charts, purposeSpec(known)];
+  return [...charts, purposeSpec(known, purpose)];
 }
 
 /** From below: what is common first, for it has the strongest colours. */
 const stacked = 'calculation enumeration symbolic verification geometry simulation plotting other'.split(' ');
 
 /** Every call has one purpose: their shares add up to all calls of a step. */
-const purposeSpec = (known: ReadonlyMap<string, BehaviourMeasure>): ChartSpec => ({
+const purposeSpec = (known: ReadonlyMap<string, BehaviourMeasure>, title: string): ChartSpec => ({
   id: 'purpose/*',
+  title,
   phase: 'reinforcement',
   unit: 'share',
   kind: 'stack',

@@ -7,6 +7,8 @@ export interface Overlay {
   theme: Theme;
   /** Position on x, in the units of the axis. */
   crosshair: number | undefined;
+  /** Written beside the crosshair. */
+  caption: string;
   checkpoints: readonly number[];
   /** A stretch of the x axis that is being chosen. */
   selection: Stretch | undefined;
@@ -75,7 +77,7 @@ function drawSelection({ ctx, chartArea, scales }: Chart, { selection, theme }: 
   ctx.restore();
 }
 
-function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, theme }: Overlay): void {
+function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, caption, theme }: Overlay): void {
   if (crosshair === undefined || !scales.x) return;
   const at = Math.round(scales.x.getPixelForValue(crosshair)) + 0.5;
   if (at < chartArea.left - 1 || at > chartArea.right + 1) return;
@@ -86,6 +88,14 @@ function drawCrosshair({ ctx, chartArea, scales }: Chart, { crosshair, theme }: 
   ctx.moveTo(at, chartArea.top);
   ctx.lineTo(at, chartArea.bottom);
   ctx.stroke();
+  ctx.font = `10px ${theme.font}`;
+  ctx.textBaseline = 'bottom';
+  const width = ctx.measureText(caption).width;
+  const left = at + 4 + width > chartArea.right ? at - 4 - width : at + 4;
+  ctx.fillStyle = alpha(theme.background, 0.8);
+  ctx.fillRect(left - 2, chartArea.bottom - 14, width + 4, 13);
+  ctx.fillStyle = theme.foreground;
+  ctx.fillText(caption, left, chartArea.bottom - 2);
   ctx.restore();
 }
 

@@ -13,8 +13,9 @@ export interface SeriesSpec {
 }
 
 export interface ChartSpec {
-  /** Title, and the name by which tests find it. */
+  /** The name by which tests find it, and its title where it has no other. */
   readonly id: string;
+  readonly title?: string;
   readonly phase: Phase;
   readonly unit: Unit;
   readonly kind: 'lines' | 'stack';

@@ -28,7 +28,7 @@ export function chartTable(spec: ChartSpec, series: readonly PlottedSeries[]): H
       }),
     ),
   );
-  const caption = h('caption', { class: 'spoken' }, fill(words.tableOf, spec.id));
+  const caption = h('caption', { class: 'spoken' }, fill(words.tableOf, spec.title ?? spec.id));
   const table = h('table', {}, caption, h('thead', {}, head), h('tbody', {}, ...rows));
   return h('div', { class: 'chart-table', tabindex: '0' }, table);
 }

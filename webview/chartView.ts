@@ -63,6 +63,7 @@ export class ChartView {
     this.overlay = {
       theme,
       crosshair: undefined,
+      caption: '',
       checkpoints: [],
       selection: undefined,
       live: false,
@@ -70,7 +71,7 @@ export class ChartView {
       stack: spec.kind === 'stack',
     };
     this.body.append(this.canvas);
-    const title = h('span', { class: 'chart-title' }, spec.id);
+    const title = h('span', { class: 'chart-title', title: spec.id }, this.title);
     const caption = h('figcaption', { class: 'chart-caption' }, title, this.values);
     this.element = h(
       'figure',
@@ -126,6 +127,7 @@ export class ChartView {
     const lead = this.series[0];
     const at = step === undefined || !lead ? -1 : lead.steps.indexOf(step);
     this.overlay.crosshair = at < 0 ? undefined : lead?.raw[at]?.[0];
+    this.overlay.caption = `${words.step} ${step}`;
     this.chart?.draw();
     this.showValues(step);
   }
@@ -163,6 +165,10 @@ export class ChartView {
   dispose(): void {
     this.chart?.destroy();
     this.element.remove();
+  }
+
+  private get title(): string {
+    return this.spec.title ?? this.spec.id;
   }
 
   /** Of a band: it keeps its colour where others are left out. */
@@ -206,12 +212,12 @@ export class ChartView {
     const last = lead?.smoothed.at(-1)?.[1];
     const text =
       lead === undefined || first === undefined || last === undefined
-        ? fill(words.chartEmpty, this.spec.id)
+        ? fill(words.chartEmpty, this.title)
         : this.spec.spread
-          ? fill(words.stackSentence, this.spec.id, lead.raw.length, this.valuesAt(undefined).join(', '))
+          ? fill(words.stackSentence, this.title, lead.raw.length, this.valuesAt(undefined).join(', '))
           : fill(
               words.chartSentence,
-              this.spec.id,
+              this.title,
               lead.raw.length,
               formatValue(first, this.spec.unit),
               formatValue(last, this.spec.unit),

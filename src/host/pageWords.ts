@@ -149,6 +149,7 @@ export const behaviourWords = (t: Translate): BehaviourWords['behaviour'] => ({
   cancelled: t('Cancelled after {0} of {1} steps.'),
   sampled: t('{0} of {1} steps, evenly chosen.'),
   counts: t('{0} trajectories, {1} right and {2} wrong.'),
+  notUnderstood: t('{0} not understood.'),
   leftOut: t('{0} left out, because they failed, cannot be read or have no trajectory.'),
   chartHelp: t(
     'Click a point, or use the arrow keys, to see a step below. Enter opens its trajectories, t shows tables.',

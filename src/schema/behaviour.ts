@@ -64,6 +64,7 @@ export interface BehaviourWords extends DashboardWords {
     readonly cancelled: string;
     readonly sampled: string;
     readonly counts: string;
+    readonly notUnderstood: string;
     readonly leftOut: string;
     readonly chartHelp: string;
     readonly measure: string;

@@ -1,4 +1,12 @@
-import { addedIn, sampledIn, type ToolResult, type Trajectory, type Turn, tokensIn } from '../../schema/trajectory';
+import {
+  addedIn,
+  promptIn,
+  sampledIn,
+  type ToolResult,
+  type Trajectory,
+  type Turn,
+  tokensIn,
+} from '../../schema/trajectory';
 import type { Strings } from '../strings';
 import { displayLines, oneLine } from './displayText';
 import { count, duration, reward, signed } from './format';
@@ -112,7 +120,9 @@ function facts(trajectory: Trajectory, strings: Strings, learned: boolean): stri
   say(words.advantage, learned ? signed(trajectory.advantage) : undefined);
   say(words.leftOut, trajectory.leftOut && words.leftOutBy[trajectory.leftOut]);
   say(words.stoppedBy, words.stop[trajectory.stop]);
-  say(words.tokens, learned ? words.length(count(all), count(trained)) : count(all));
+  const prompt = promptIn(trajectory);
+  const length = learned ? words.length(count(all), count(trained)) : count(all);
+  say(words.tokens, prompt > 0 ? `${length} · ${words.promptTokens(count(prompt))}` : length);
   say(words.failure, trajectory.failure === undefined ? undefined : oneLine(trajectory.failure));
   return aligned(rows);
 }

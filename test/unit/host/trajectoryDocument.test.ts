@@ -21,7 +21,7 @@ Predicted    42
 Reward       +1 · correct · The two are equal.
 Advantage    +0.25
 Stopped by   answer
-Tokens       10, of which 6 are trained on
+Tokens       10, of which 6 are trained on · prompt 2
 
 # Turn 1 · 3 tokens · 0.5 s · mean log-prob −0.30
 I calculate.
@@ -39,7 +39,7 @@ It is \\boxed{42}.
 test('one of an evaluation says nothing of training', () => {
   const { text } = renderTrajectory(aTrajectory([call, answer]), 'After', strings, false);
   expect(text).not.toMatch(/Advantage|trained on/);
-  expect(text).toContain('Tokens       10\n');
+  expect(text).toContain('Tokens       10 · prompt 2\n');
 });
 
 test('its regions say where code and output lie, and the graded box is found', () => {

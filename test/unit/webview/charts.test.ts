@@ -45,7 +45,7 @@ describe('the charts of behaviour', () => {
   const specs = behaviourSpecs(
     behaviourMeasures((text) => text),
     sides,
-    {},
+    { lines: {}, purpose: 'Purpose of code' },
   );
 
   it('have names of their own', () => {

@@ -138,8 +138,10 @@ function replacements(
   ];
 }
 
-const spending: Rule = ({ experiment: { reinforcement, checkpoints }, plan: { step, evaluation } }) => {
+const spending: Rule = ({ experiment, plan: { step, evaluation } }) => {
+  const { reinforcement, checkpoints } = experiment;
   const { steps } = reinforcement;
+  const { samplesPerProblem, temperature } = experiment.evaluation;
   const { keepEvery, keepLast } = checkpoints;
   const trained = steps * step.typical.trajectories;
   return [
@@ -152,6 +154,9 @@ const spending: Rule = ({ experiment: { reinforcement, checkpoints }, plan: { st
         evaluation.typical.trajectories,
         round(trained),
       ),
+    temperature === 0 &&
+      samplesPerProblem > 1 &&
+      found('info', ['evaluation', 'samplesPerProblem'], 'greedySamples', samplesPerProblem),
     (keepEvery === 0 || keepEvery > steps) &&
       steps > keepLast &&
       found('info', ['checkpoints', 'keepEvery'], 'keepsNothing', keepEvery, steps, keepLast),

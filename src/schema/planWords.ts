@@ -16,6 +16,7 @@ export const planProblemWords = {
     'is {0}, but {1} batches are needed on average to replace the {2} % of groups without a signal: steps would train on {3} of {4} groups.',
   tooFewProblems: 'A step would need {0} different problems to find {1} groups with a signal, but there are {2}.',
   evaluationLonger: 'The evaluations take {0} trajectories, all steps of the training {1}.',
+  greedySamples: 'is {0}, but at temperature 0 all samples of a problem are the same: one tells as much.',
   keepsNothing: 'is {0}: of {1} steps only the last {2} keep their checkpoint.',
   notHere:
     'is {0}, to which nothing connects yet: this can be planned and not be started here. Prompts and outputs are counted in bytes, which are more than the tokens of its model.',

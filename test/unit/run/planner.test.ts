@@ -316,6 +316,11 @@ describe('settings that contradict each other', () => {
       /^info: evaluation\.samplesPerProblem: The evaluations take 128 trajectories, all steps of the training 64\.$/,
     ],
     [
+      'samples that are all the same',
+      { evaluation: { samplesPerProblem: 2, temperature: 0 } },
+      /^info: evaluation\.samplesPerProblem is 2, but at temperature 0 all samples of a problem are the same: one tells as much\.$/,
+    ],
+    [
       'checkpoints that keep nothing',
       { checkpoints: { keepEvery: 0 } },
       /^info: checkpoints\.keepEvery is 0: of 4 steps only the last 2 keep their checkpoint\.$/,

@@ -27,7 +27,7 @@ describe('the behaviour of a model', () => {
   it('shows what code is written for as shares of all calls, told as a sentence and as a table', async () => {
     const chart = (await frame()).locator('[data-testid="chart-purpose/*"]');
     await chart.scrollIntoViewIfNeeded();
-    const told = /^purpose\/\*, 12 steps, at the last Calculation \d+(\.\d)?\s?%.*Symbolic \d+(\.\d)?\s?%/;
+    const told = /^Purpose of code, 12 steps, at the last Calculation \d+(\.\d)?\s?%.*Symbolic \d+(\.\d)?\s?%/;
     assert.match(await chart.getAttribute('aria-label'), told);
     // Nothing was plotted: what has no share of any step is left out.
     assert.doesNotMatch(await chart.getAttribute('aria-label'), /Plotting/);

@@ -42,8 +42,8 @@ describe('evaluations', () => {
     const command = vscode.commands.executeCommand('retool.evaluateCheckpoint', base());
     // Nothing tells when the list is there, and a key too early would choose another row.
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    for (const id of ['quickOpenSelectPrevious', 'quickOpenSelectPrevious', 'acceptSelectedQuickOpenItem']) {
-      await vscode.commands.executeCommand(`workbench.action.${id}`);
+    for (const id of ['quickInput.last', 'quickInput.previous', 'workbench.action.acceptSelectedQuickOpenItem']) {
+      await vscode.commands.executeCommand(id);
     }
     await until('the evaluation', async () => (await asked()).length > 0);
     await command;

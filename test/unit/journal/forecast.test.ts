@@ -125,3 +125,28 @@ test('the time of a run leaves out what lay between its attempts', () => {
   );
   expect(run.activeSeconds).toBe(70);
 });
+
+test('nothing is foretold while the service does not answer', () => {
+  const noticed = (service: 'silent' | 'answers'): JournalEntry => ({
+    kind: 'noticed',
+    phase: 'coldStart',
+    step: 2,
+    level: 'warning',
+    message: 'The training service does not answer.',
+    service,
+  });
+  const going = [
+    [0, started],
+    [1, cold(1, 1)],
+    [2, cold(2, 1)],
+  ] as const;
+  expect(forecast(journal(...going))).toBeDefined();
+  const silent = journal(...going, [5, noticed('silent')]);
+  expect(silent.silentSince).toBe(silent.updatedAt);
+  expect(forecast(silent)).toBeUndefined();
+  for (const next of [noticed('answers'), cold(3, 1)]) {
+    const again = journal(...going, [5, noticed('silent')], [9, next]);
+    expect(again.silentSince).toBeUndefined();
+    expect(forecast(again)).toBeDefined();
+  }
+});

@@ -143,11 +143,13 @@ export class Evaluations extends DisposableStore {
     await this.asked.refreshAll();
   }
 
-  /** Ends what is made of a run that goes. */
+  /** Ends what is made of a run that goes. @throws RetoolError `run` where another process makes some of it. */
   async leave(runId: string): Promise<void> {
     for (const { request } of this.queue.jobs.filter((job) => job.runId === runId).reverse()) {
       await this.queue.stop(runId, request.id, true);
     }
+    const run = this.parts.store.get(runId);
+    for (const asked of run?.asked ?? []) await this.requireHere(run!, asked);
   }
 
   private async ask(run: RunState, subjects: readonly CheckpointSubject[], set: ChosenSet): Promise<void> {

@@ -43,6 +43,9 @@ export async function deleteRun(run: RunState, { deletion }: Strings, leave: () 
   if (chosen === deletion.look) await revealRunFolder(run);
   if (chosen !== deletion.confirm) throw dismissed();
   await leave();
+  // Another process may have gone on with it while the question stood.
+  const { isLive } = await onDemand.evaluationFolder();
+  if (await isLive(run.folder)) throw new RetoolError('run', deletion.refuse(run.name), { hint: deletion.refuseHint });
   await deletePath(run.folder, useTrash, run.name, deletion);
 }
 

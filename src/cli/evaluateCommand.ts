@@ -128,6 +128,6 @@ async function evaluateOne(
   parts: EvaluationsOptions,
   output: Output,
 ): Promise<'completed' | 'stopped' | 'budget'> {
-  const begin: Begin = (onProgress) => evaluateCheckpoint(parts, options, onProgress);
+  const begin: Begin = (onProgress, onSilence) => evaluateCheckpoint(parts, { ...options, onSilence }, onProgress);
   return followEvaluation(subjectName(options.subject), begin, output, { run: run.id });
 }

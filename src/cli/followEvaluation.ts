@@ -1,4 +1,5 @@
 import { durationText } from '../journal/forecast';
+import { answersText, type Silence, silenceText } from '../lib/silence';
 import { readEvaluation } from '../run/evaluationReport';
 import { AlreadyEvaluated } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork';
@@ -9,7 +10,10 @@ import type { Output } from './output';
 import { percent } from './percent';
 
 /** Begins an evaluation that tells how far it is. */
-export type Begin = (onProgress: (progress: EvaluationProgress) => void) => Promise<ActiveEvaluation>;
+export type Begin = (
+  onProgress: (progress: EvaluationProgress) => void,
+  onSilence: (silence: Silence | undefined) => void,
+) => Promise<ActiveEvaluation>;
 
 const linesWithoutTerminal = 8;
 
@@ -29,14 +33,16 @@ export async function followEvaluation(
     return undefined;
   };
   let first: number | undefined;
-  const active = await begin(({ done, all }) => {
+  const { onSilence, secondsSilent } = silences(output);
+  const progress: Parameters<Begin>[0] = ({ done, all }) => {
     first ??= done - 1;
     if (!process.stdout.isTTY && done % Math.ceil(all / linesWithoutTerminal) !== 0) return;
-    const pace = (performance.now() - began) / 1000 / (done - first);
+    const pace = ((performance.now() - began) / 1000 - secondsSilent()) / (done - first);
     output.progress(
       `${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${durationText(pace * (all - done))} left`,
     );
-  }).catch(known);
+  };
+  const active = await begin(progress, onSilence).catch(known);
   if (!active) return 'completed';
   const { dataset, samples } = active.request.protocol;
   output.say(
@@ -61,6 +67,23 @@ export async function followEvaluation(
   else output.say(how === 'budget' ? 'The budget of tokens is used up; the same command goes on.' : 'Stopped.');
   output.summary({ evaluation: active.request.id, ...told, ended: how, file: active.file });
   return how;
+}
+
+/** Says that a service is waited for, and for how long it was in all: no pace comes of that time. */
+function silences(output: Output) {
+  let past = 0;
+  let silent: Silence | undefined;
+  const onSilence = (silence: Silence | undefined) => {
+    if (silence) {
+      const since = new Date(silence.since).toLocaleTimeString('en-GB');
+      output.say(`${silenceText(silence).replace(/\.$/, '')}, since ${since}. Ctrl-C stops.`);
+    } else if (silent) {
+      past += (Date.now() - silent.since) / 1000;
+      output.say(answersText(silent.url));
+    }
+    silent = silence;
+  };
+  return { onSilence, secondsSilent: () => past };
 }
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {

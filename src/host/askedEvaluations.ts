@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import * as vscode from 'vscode';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RunStore } from '../journal/runStore';
 import { DisposableStore } from '../lib/lifecycle';
 import type { KnownEvaluation } from '../run/evaluationFolder';
@@ -8,13 +7,10 @@ import type { AskedEvaluation, RunState } from '../schema/runState';
 import { onDemand } from './onDemand';
 
 /** What the queue of this window knows better than the disk. */
-export type LiveEvaluation = Pick<AskedEvaluation, 'status' | 'done' | 'secondsLeft'>;
+export type LiveEvaluation = Pick<AskedEvaluation, 'status' | 'done' | 'secondsLeft' | 'place' | 'silentSince'>;
 
-/** Files that come and go with an evaluation; generations come too often to look at each. */
-const files = ['runs/*/evaluations', 'evaluations'].map(
-  (folder) => `**/.retool/${folder}/{*.jsonl,*/request.json,*/lock.json}`,
-);
-const settleMilliseconds = 200;
+/** The editor is told not to watch `.retool`, whose files come too often: folders are looked at, as those of runs are. */
+const lookAgainMilliseconds = 1000;
 /** What another process makes is counted so often. */
 const elsewhereMilliseconds = 5000;
 
@@ -23,35 +19,71 @@ export class AskedEvaluations extends DisposableStore {
   private readonly store: RunStore;
   private readonly live: (runId: string) => ReadonlyMap<string, LiveEvaluation>;
   private readonly listed = new Map<string, readonly AskedEvaluation[]>();
+  /** What the folders of evaluations looked like when they were listed. */
+  private readonly looks = new Map<string, string>();
+  private readonly reading = new Map<string, Promise<void>>();
   private readonly due = new Map<string, NodeJS.Timeout>();
+  private readonly leftOut: (why: string) => void;
+  private looking = false;
 
-  /** @param live by id, those that this window makes or will make. */
-  constructor(store: RunStore, live: (runId: string) => ReadonlyMap<string, LiveEvaluation>) {
+  /**
+   * @param live by id, those that this window makes or will make.
+   * @param log is told once, in a sentence, of each evaluation that is left out.
+   */
+  constructor(
+    store: RunStore,
+    live: (runId: string) => ReadonlyMap<string, LiveEvaluation>,
+    log: { warn(sentence: string): void },
+  ) {
     super();
     this.store = store;
     this.live = live;
+    const told = new Set<string>();
+    this.leftOut = (why) => {
+      if (!told.has(why)) log.warn(why);
+      told.add(why);
+    };
     this.add(store.onDidChange((id) => this.follow(id)));
     for (const id of store.ids()) this.follow(id);
-    for (const pattern of files) {
-      const watcher = this.add(vscode.workspace.createFileSystemWatcher(pattern));
-      for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) {
-        this.add(event(({ fsPath }) => this.touched(fsPath)));
-      }
-    }
-    this.add({ dispose: () => [...this.due.values()].forEach(clearTimeout) });
+    const timer = setInterval(() => void this.look(), lookAgainMilliseconds);
+    timer.unref();
+    this.add({ dispose: () => [timer, ...this.due.values()].forEach(clearTimeout) });
   }
 
-  /** Reads the evaluations of a run anew. */
-  async refresh(runId: string): Promise<void> {
+  /** Reads the evaluations of a run anew. One after the other: what was read last is what is shown. */
+  refresh(runId: string): Promise<void> {
+    const reading = (this.reading.get(runId) ?? Promise.resolve()).then(() => this.read(runId));
+    this.reading.set(runId, reading);
+    return reading;
+  }
+
+  /** Reads those of every run anew, and what was imported. */
+  async refreshAll(): Promise<void> {
+    for (const id of [...this.listed.keys()]) await this.refresh(id);
+  }
+
+  private async read(runId: string): Promise<void> {
     const run = this.store.get(runId);
     if (!run) return;
-    this.listed.set(runId, await listAsked(run));
+    this.looks.set(runId, await lookOf(run));
+    const asked = await listAsked(run, this.leftOut);
+    if (!this.store.get(runId)) return;
+    this.listed.set(runId, asked);
     this.update(runId);
   }
 
-  /** Reads anew what was imported. */
-  async refreshImported(): Promise<void> {
-    for (const id of this.listed.keys()) if (this.store.isShelf(id)) await this.refresh(id);
+  /** Reads those anew whose folder has changed, whoever changed it. */
+  private async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      for (const id of [...this.listed.keys()]) {
+        const run = this.store.get(id);
+        if (run && (await lookOf(run)) !== this.looks.get(id)) await this.refresh(id);
+      }
+    } finally {
+      this.looking = false;
+    }
   }
 
   /** Shows what the queue says now. */
@@ -63,20 +95,11 @@ export class AskedEvaluations extends DisposableStore {
   }
 
   private follow(runId: string): void {
-    if (!this.store.get(runId)) this.listed.delete(runId);
+    if (!this.store.get(runId)) for (const known of [this.listed, this.looks, this.reading]) known.delete(runId);
     else if (!this.listed.has(runId)) {
       this.listed.set(runId, []);
       void this.refresh(runId);
     }
-  }
-
-  /** @param path `<run>/evaluations/<id>.jsonl` or `<run>/evaluations/<id>/request.json`; a shelf is as a run. */
-  private touched(path: string): void {
-    const folder = dirname(path);
-    const evaluations = basename(folder) === 'evaluations' ? folder : dirname(folder);
-    const home = dirname(evaluations);
-    const runId = this.store.shelfAt(home) ?? basename(home);
-    if (this.store.get(runId)) this.soon(runId, settleMilliseconds);
   }
 
   private soon(runId: string, milliseconds: number): void {
@@ -89,13 +112,28 @@ export class AskedEvaluations extends DisposableStore {
   }
 }
 
-async function listAsked({ folder }: RunState): Promise<AskedEvaluation[]> {
-  const evaluations = join(folder, 'evaluations');
+const evaluationsIn = ({ folder }: RunState): string => join(folder, 'evaluations');
+
+/**
+ * Changes when an evaluation comes, begins, ends or goes: files come into its folder and go, and a folder has the time of
+ * that. Generations come into one file, too often to look at each.
+ */
+async function lookOf(run: RunState): Promise<string> {
+  const folder = evaluationsIn(run);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries.map((entry) => entry.name);
+  const own = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  const times = await Promise.all(own.map((path) => stat(path).catch(() => undefined)));
+  return JSON.stringify([names, times.map((found) => found?.mtimeMs)]);
+}
+
+async function listAsked(run: RunState, onLeftOut: (why: string) => void): Promise<AskedEvaluation[]> {
+  const evaluations = evaluationsIn(run);
   const entries = await readdir(evaluations, { withFileTypes: true }).catch(() => []);
   // Most runs have none, and need no schemas to be read for that.
   if (!entries.some((entry) => entry.isDirectory())) return [];
   const { listEvaluations, readSummary, resultFile } = await onDemand.evaluationFolder();
-  const known = await listEvaluations(evaluations);
+  const known = await listEvaluations(evaluations, onLeftOut);
   return Promise.all(
     known.map(async (each) => {
       const summary = each.status === 'done' ? await readSummary(resultFile(evaluations, each.request.id)) : undefined;
@@ -107,12 +145,13 @@ async function listAsked({ folder }: RunState): Promise<AskedEvaluation[]> {
 
 function askedOf({ request, status, done }: KnownEvaluation): AskedEvaluation {
   const { id, subject, source, protocol } = request;
-  const { dataset, samples } = protocol;
+  const { dataset, samples, mode, temperature, topP, topK, seed } = protocol;
   return {
     id,
     dataset: dataset.name,
     problems: dataset.problems,
     samples,
+    settings: { mode, temperature, topP, topK, seed },
     subject,
     source,
     status: status === 'running' ? 'elsewhere' : status,

@@ -32,10 +32,10 @@ export class Behaviours extends Pages<Source, DisposableStore> {
   async show(subject: unknown): Promise<void> {
     const { picker, strings, settled } = this.parts;
     await settled();
-    const { pickSource: title, none } = strings.behaviour;
+    const { pickSource: title, none, noneAnywhere } = strings.behaviour;
     const { run, place } = await chooseInTurn(async (choose) => {
       const fits = (candidate: RunState) => placesOf(candidate).length > 0;
-      const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none, fits }, choose);
+      const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none: noneAnywhere, fits }, choose);
       const overSteps = reinforcementPoints(run).length > 0;
       const place =
         placeOf(subject) ?? (overSteps ? undefined : await pickPlace(run, { title, none }, strings, choose));

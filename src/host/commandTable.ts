@@ -111,7 +111,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       sandbox.refresh();
       return python;
     },
-    'retool.setServiceKey': () => serviceKeys.set(),
+    'retool.setServiceKey': (address) => serviceKeys.set(address),
     'retool.newExperiment': () => newExperiment(extension, strings),
     'retool.compareWithPreset': async (subject) =>
       compareWithPreset(await pickExperiment(subject, strings, strings.preset.pickExperiment), strings),
@@ -121,7 +121,7 @@ export function createCommandTable(parts: Parts): CommandTable {
       planReports.open(await pickExperiment(subject, strings, strings.plan.pickExperiment)),
     'retool.importEvaluations': async (subject) => {
       const ids = await importResults(subject, { version, notifier, strings });
-      await evaluations.refreshImported();
+      await evaluations.refresh();
       return ids;
     },
     'retool.setHubToken': () => hubs.setToken(),
@@ -131,6 +131,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     'retool.evaluateCheckpoint': (subject) => evaluations.evaluate(subject),
     'retool.evaluateAll': (subject) => evaluations.evaluateAll(subject),
     'retool.stopEvaluation': (subject) => evaluations.stop(subject),
+    'retool.stopAllEvaluations': () => evaluations.stopAll(),
     'retool.resumeEvaluation': (subject) => evaluations.goOn(subject),
     'retool.deleteEvaluation': (subject) => evaluations.remove(subject),
     'retool.revealEvaluation': (subject) => evaluations.reveal(subject),
@@ -156,7 +157,7 @@ export function createCommandTable(parts: Parts): CommandTable {
     },
     'retool.refresh': async () => {
       await runs.refresh();
-      await evaluations.refreshImported();
+      await evaluations.refresh();
       tree.refresh();
     },
     'retool.showLog': () => log.show(),

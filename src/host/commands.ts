@@ -14,7 +14,7 @@ export function registerCommands(table: CommandTable, notifier: Notifier, string
   for (const id of Object.keys(commands) as CommandId[]) {
     owned.add(
       vscode.commands.registerCommand(id, async (...args: unknown[]) => {
-        if (commands[id].needsTrust && !vscode.workspace.isTrusted) return offerTrust(notifier, strings);
+        if (commands[id].needsTrust && !vscode.workspace.isTrusted) return offerTrust(notifier, strings, id);
         try {
           return await table[id](...args);
         } catch (error) {
@@ -27,9 +27,9 @@ export function registerCommands(table: CommandTable, notifier: Notifier, string
   return owned;
 }
 
-export function offerTrust(notifier: Notifier, strings: Strings): void {
-  notifier.warn(strings.trust.needed, {
-    label: strings.trust.manage,
+function offerTrust(notifier: Notifier, { trust }: Strings, id: CommandId): void {
+  notifier.warn(id === 'retool.importEvaluations' ? trust.neededToImport : trust.needed, {
+    label: trust.manage,
     act: () => vscode.commands.executeCommand('workbench.trust.manage'),
   });
 }

@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import type { AskedEvaluation } from '../schema/runState';
 import { onDemand } from './onDemand';
 import { dismissed } from './quickPick';
+import { deletePath } from './runFiles';
 import type { Strings } from './strings';
 
-/** Moves an evaluation to the trash once a person has said so. @param leave ends it where it is being made. */
+/** Moves an evaluation to the trash once a person has said so. @param leave ends it where it is being made, or refuses. */
 export async function deleteAsked(
   run: string,
   { id, name, subject }: Pick<AskedEvaluation, 'id' | 'subject'> & { readonly name: string },
@@ -30,10 +31,6 @@ export async function deleteAsked(
   if (chosen !== deletion.confirm) throw dismissed();
   await leave();
   const { evaluationFiles } = await onDemand.evaluationFolder();
-  for (const path of evaluationFiles(folder.fsPath, id)) {
-    // The folder last: what is left of one that was deleted half is still a row.
-    await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash }).then(undefined, (error) => {
-      if (!(error instanceof vscode.FileSystemError) || error.code !== 'FileNotFound') throw error;
-    });
-  }
+  // The folder last: what is left of one that was deleted half is still a row.
+  for (const path of evaluationFiles(folder.fsPath, id)) await deletePath(path, useTrash, name, deletion);
 }

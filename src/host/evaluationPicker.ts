@@ -119,7 +119,9 @@ async function askSettings(
     (n) => Number.isInteger(n) && n >= 1 && n <= 1024,
   );
   const heat = await askNumber(words.askTemperature, temperature, words.wantsTemperature, (n) => n >= 0 && n <= 100);
-  return { mode: mode.value, samples, temperature: heat };
+  const wantsSeed = (n: number) => Number.isInteger(n) && n >= 0 && n <= 2_147_483_647;
+  const seed = await askNumber(words.askSeed, experiment.seed, words.wantsSeed, wantsSeed);
+  return { mode: mode.value, samples, temperature: heat, seed };
 }
 
 async function askNumber(title: string, value: number, wanted: string, fits: (n: number) => boolean): Promise<number> {

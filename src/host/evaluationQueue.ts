@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Disposable, Event } from '../lib/lifecycle';
 import { Emitter } from '../lib/lifecycle';
+import type { Silence } from '../lib/silence';
 import type { EvaluationQuestion, PreparedEvaluation } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluateOptions, EvaluationProgress } from '../run/evaluations';
 import type { EvaluationRequest } from '../schema/evaluation';
@@ -30,6 +31,8 @@ export interface Job {
   readonly all: number;
   /** By the pace so far. */
   secondsLeft: number | undefined;
+  /** The training service does not answer, and is waited for. */
+  silence: Silence | undefined;
   /** A person wants it beside a training. */
   beside: boolean;
 }
@@ -75,8 +78,15 @@ export class EvaluationQueue implements Disposable {
 
   /** By id, for the rows of a run. */
   live(runId: string): ReadonlyMap<string, LiveEvaluation> {
+    const queued = this.all.filter(({ status }) => status === 'queued');
     const own = this.all.filter((job) => job.runId === runId);
-    return new Map(own.map(({ request, status, done, secondsLeft }) => [request.id, { status, done, secondsLeft }]));
+    return new Map(
+      own.map((job) => {
+        const { request, status, done, secondsLeft, silence } = job;
+        const place = status === 'queued' ? queued.indexOf(job) + 1 : undefined;
+        return [request.id, { status, done, secondsLeft, place, silentSince: silence?.since }];
+      }),
+    );
   }
 
   find(runId: string, id: string): Job | undefined {
@@ -121,6 +131,11 @@ export class EvaluationQueue implements Disposable {
     await this.ended(job);
   }
 
+  /** Empties the queue, what is not under way first. What was sampled is kept. Resolves when all have ended. */
+  async stopAll(): Promise<void> {
+    for (const { runId, request } of [...this.all].reverse()) await this.stop(runId, request.id);
+  }
+
   /** A training began or ended. */
   next(): void {
     if (this.closed || this.active) return;
@@ -158,6 +173,7 @@ export class EvaluationQueue implements Disposable {
       done,
       all,
       secondsLeft: undefined,
+      silence: undefined,
       beside: false,
     };
     this.all.push(job);
@@ -168,7 +184,12 @@ export class EvaluationQueue implements Disposable {
 
   private remove(job: Job): void {
     this.all.splice(this.all.indexOf(job), 1);
-    this.changes.fire(job.runId);
+    this.moved(job);
+  }
+
+  /** It left its place, and so did those behind it. */
+  private moved(job: Job): void {
+    for (const runId of new Set([job, ...this.all].map((each) => each.runId))) this.changes.fire(runId);
   }
 
   private ended(job: Job): Promise<void> {
@@ -184,7 +205,7 @@ export class EvaluationQueue implements Disposable {
   private async make(job: Job): Promise<void> {
     this.active = { job, running: undefined };
     job.status = 'running';
-    this.changes.fire(job.runId);
+    this.moved(job);
     let end: Omit<EndedJob, 'job'>;
     try {
       end = await this.evaluate(job);
@@ -205,10 +226,18 @@ export class EvaluationQueue implements Disposable {
     const tell = () => {
       due = undefined;
       const seconds = (performance.now() - pace.began) / 1000;
-      job.secondsLeft = (seconds / Math.max(1, job.done - pace.from)) * (job.all - job.done);
+      const left = (seconds / Math.max(1, job.done - pace.from)) * (job.all - job.done);
+      job.secondsLeft = job.silence ? undefined : left;
       this.changes.fire(job.runId);
     };
-    const running = await maker.evaluate({ ...job.question, ...options }, ({ done }) => {
+    const onSilence = (silence: Silence | undefined) => {
+      // No pace comes of the time in which nothing was answered.
+      if (!silence && job.silence) pace.began += Date.now() - job.silence.since;
+      job.silence = silence;
+      job.secondsLeft = undefined;
+      this.changes.fire(job.runId);
+    };
+    const running = await maker.evaluate({ ...job.question, ...options, onSilence }, ({ done }) => {
       job.done = done;
       due ??= setTimeout(tell, tellMilliseconds);
     });

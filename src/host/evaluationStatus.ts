@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../lib/lifecycle';
 import type { EvaluationQueue } from './evaluationQueue';
-import { modelText, progressWords } from './model/askedRow';
+import { progressWords } from './model/askedRow';
+import { modelText } from './model/subjectText';
 import type { Strings } from './strings';
 
 /** One item for the evaluation that this window makes, or that waits; none without one. */
@@ -20,11 +21,12 @@ export function createEvaluationStatus(
     const [job, ...others] = queue.jobs;
     shown = job !== undefined;
     if (!job) return item.hide();
-    const { request, status, done, all, secondsLeft } = job;
+    const { request, status, done, all, secondsLeft, silence } = job;
     const { dataset, samples } = request.protocol;
     const { subject, id } = request;
-    const asked = { id, dataset: dataset.name, problems: dataset.problems, samples, subject, source: undefined };
-    const far = progressWords({ ...asked, status, done, all, secondsLeft }, strings);
+    const facts = { id, dataset: dataset.name, problems: dataset.problems, samples, subject, source: undefined };
+    const asked = { ...facts, settings: request.protocol, status, done, all, secondsLeft, silentSince: silence?.since };
+    const far = progressWords(asked, strings);
     const more = others.length > 0 ? [words.more(others.length)] : [];
     const text = [`${dataset.name} ${modelText(subject, strings)}`, far, ...more].join(' · ');
     item.text = `$(beaker) ${text}`;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
@@ -9,7 +10,10 @@ import { deleteAsked } from './evaluationFiles';
 import { askForFile, type ChosenSet, pickEvaluationSet } from './evaluationPicker';
 import { type EndedJob, type EvaluationMaker, EvaluationQueue, type Job } from './evaluationQueue';
 import type { Log } from './log';
-import { isBase, modelText, progressWords, resultWords, subjectText } from './model/askedRow';
+import { distinction } from './model/askedDistinction';
+import { progressWords, resultWords } from './model/askedRow';
+import { timeText } from './model/format';
+import { isBase, modelText, subjectText } from './model/subjectText';
 import type { NodeOf, TreeNode } from './model/treeNode';
 import type { Choice, Notifier } from './notify';
 import { onDemand } from './onDemand';
@@ -60,7 +64,7 @@ export class Evaluations extends DisposableStore {
         },
       }),
     );
-    this.asked = this.add(new AskedEvaluations(parts.store, (runId) => this.queue.live(runId)));
+    this.asked = this.add(new AskedEvaluations(parts.store, (runId) => this.queue.live(runId), parts.log));
     this.add(this.queue.onDidChange((runId) => this.asked.update(runId)));
     this.add(this.queue.onDidWait((job) => this.tellOfWaiting(job)));
     this.add(this.queue.onDidEnd((end) => void this.follow(end)));
@@ -88,14 +92,16 @@ export class Evaluations extends DisposableStore {
     );
   }
 
+  /** Ends what this window makes and will make. */
+  async stopAll(): Promise<void> {
+    if (this.queue.jobs.length === 0) throw new RetoolError('run', this.parts.strings.evaluation.noneRunning);
+    await this.queue.stopAll();
+  }
+
   async stop(subject: unknown): Promise<void> {
     const { evaluation: words } = this.parts.strings;
     const { run, asked } = await this.pickAsked(subject, isUnderWay, words.pickToStop, words.noneRunning);
-    if (asked.status === 'elsewhere') {
-      throw new RetoolError('run', words.elsewhere(this.nameOf(asked)), {
-        hint: this.parts.strings.training.elsewhereHint,
-      });
-    }
+    if (asked.status === 'elsewhere') throw this.isElsewhere(run, asked);
     await this.queue.stop(run.id, asked.id);
   }
 
@@ -103,17 +109,25 @@ export class Evaluations extends DisposableStore {
     const { evaluation: words } = this.parts.strings;
     const fits = ({ status }: AskedEvaluation) => status === 'stopped' || status === 'waiting';
     const { run, asked } = await this.pickAsked(subject, fits, words.pickToResume, words.noneStopped);
+    await this.requireHere(run, asked);
     await this.showProgress(await this.queue.goOn(run.folder, asked.id, asked.done), asked);
   }
 
   async remove(subject: unknown): Promise<void> {
     const { strings } = this.parts;
     const words = strings.evaluation;
-    const fits = ({ status }: AskedEvaluation) => status !== 'elsewhere';
-    const { run, asked } = await this.pickAsked(subject, fits, words.pickToDelete, words.noneToDelete);
-    const leave = () => this.queue.stop(run.id, asked.id, true);
-    await deleteAsked(run.folder, { ...asked, name: this.nameOf(asked) }, strings, leave);
-    await this.asked.refresh(run.id);
+    const { run, asked } = await this.pickAsked(subject, () => true, words.pickToDelete, words.noneToDelete);
+    await this.requireHere(run, asked);
+    const leave = async () => {
+      await this.queue.stop(run.id, asked.id, true);
+      // Another process may have begun while the question stood.
+      await this.requireHere(run, asked);
+    };
+    try {
+      await deleteAsked(run.folder, { ...asked, name: this.nameIn(run, asked) }, strings, leave);
+    } finally {
+      await this.asked.refresh(run.id);
+    }
   }
 
   /** Shows the file of an evaluation that has ended, where files are shown. */
@@ -124,16 +138,18 @@ export class Evaluations extends DisposableStore {
     await revealFile(evaluationFile(run.folder, asked.id));
   }
 
-  /** Looks anew at what was imported. */
-  async refreshImported(): Promise<void> {
-    await this.asked.refreshImported();
+  /** Looks anew at those of every run, and at what was imported. */
+  async refresh(): Promise<void> {
+    await this.asked.refreshAll();
   }
 
-  /** Ends what is made of a run that goes. */
+  /** Ends what is made of a run that goes. @throws RetoolError `run` where another process makes some of it. */
   async leave(runId: string): Promise<void> {
     for (const { request } of this.queue.jobs.filter((job) => job.runId === runId).reverse()) {
       await this.queue.stop(runId, request.id, true);
     }
+    const run = this.parts.store.get(runId);
+    for (const asked of run?.asked ?? []) await this.requireHere(run!, asked);
   }
 
   private async ask(run: RunState, subjects: readonly CheckpointSubject[], set: ChosenSet): Promise<void> {
@@ -141,25 +157,35 @@ export class Evaluations extends DisposableStore {
     try {
       await this.put(run, questions);
     } catch (error) {
-      this.tellOfRefusal(error, set, (dataset) => this.ask(run, subjects, { ...set, dataset }));
+      this.tellOfRefusal(run, error, set, (dataset) => this.ask(run, subjects, { ...set, dataset }));
     }
   }
 
   /** @throws RetoolError where the first cannot be made; of many, those that were made already are left out. */
   private async put(run: RunState, questions: readonly EvaluationQuestion[]): Promise<void> {
+    const { notifier, strings } = this.parts;
+    const words = strings.evaluation;
+    const known = new Set(this.queue.jobs);
     const jobs: Job[] = [];
+    let refused: unknown;
     for (const question of questions) {
       try {
         jobs.push(await this.queue.add(question));
       } catch (error) {
         if (questions.length === 1 || !(error instanceof RetoolError) || error.code !== 'run') throw error;
+        if (!isAlready(error)) refused ??= error;
       }
     }
     await this.asked.refresh(run.id);
-    const [first] = jobs;
-    if (!first) throw new RetoolError('run', this.parts.strings.evaluation.allDone);
-    this.tellOfSet(first);
-    if (jobs.length === 1) void this.showProgress(first, undefined);
+    if (refused) notifier.error(words.pickSetOfAll(run.name), refused, run.id);
+    const fresh = jobs.filter((job) => !known.has(job));
+    const [first] = fresh;
+    if (first) {
+      this.tellOfSet(first);
+      if (fresh.length === 1) void this.showProgress(first, undefined);
+    } else if (jobs.length > 0) {
+      notifier.info(jobs.length === 1 ? words.inQueue(this.nameOfJob(jobs[0]!)) : words.allInQueue(jobs.length));
+    } else if (!refused) notifier.info(words.allDone, this.toCompare(run.id));
   }
 
   private async pickRun(subject: unknown): Promise<RunState> {
@@ -184,7 +210,7 @@ export class Evaluations extends DisposableStore {
       const run = store.get(each);
       return run ? run.asked.map((asked) => ({ run, asked })) : [];
     });
-    const fitting = all.filter(({ asked }) => fits(asked));
+    const fitting = all.filter(({ asked }) => fits(asked)).sort((a, b) => turnOf(a.asked) - turnOf(b.asked));
     const found = id === undefined ? undefined : fitting.find(({ run, asked }) => run.id === runId && asked.id === id);
     if (found) return found;
     const [only, another] = fitting;
@@ -194,11 +220,30 @@ export class Evaluations extends DisposableStore {
       title,
       fitting.map((each) => ({
         ...each,
-        label: this.nameOf(each.asked),
+        label: this.nameIn(each.run, each.asked),
         description: progressWords(each.asked, strings),
         detail: each.run.name,
       })),
     );
+  }
+
+  /** With what tells it from others of the same model. */
+  private nameIn(run: RunState, asked: AskedEvaluation): string {
+    const unlike = distinction(asked, run.asked, this.parts.strings);
+    return [this.nameOf(asked), unlike].filter(Boolean).join(' · ');
+  }
+
+  private isElsewhere(run: RunState, asked: AskedEvaluation): RetoolError {
+    const { evaluation, training } = this.parts.strings;
+    return new RetoolError('run', evaluation.elsewhere(this.nameIn(run, asked)), { hint: training.elsewhereHint });
+  }
+
+  /** Asks the disk, which knows what others make. @throws RetoolError `run` where another process makes it. */
+  private async requireHere(run: RunState, asked: AskedEvaluation): Promise<void> {
+    const own = this.queue.find(run.id, asked.id)?.status;
+    if (own === 'running' || own === 'stopping') return;
+    const { isLive, workFolder } = await onDemand.evaluationFolder();
+    if (await isLive(workFolder(join(run.folder, 'evaluations'), asked.id))) throw this.isElsewhere(run, asked);
   }
 
   private nameOf({ dataset, subject }: Pick<AskedEvaluation, 'dataset' | 'subject'>): string {
@@ -209,9 +254,21 @@ export class Evaluations extends DisposableStore {
     return this.nameOf({ dataset: request.protocol.dataset.name, subject: request.subject });
   }
 
-  /** A set that cannot be had is asked for as a file. */
-  private tellOfRefusal(error: unknown, { dataset }: ChosenSet, again: (dataset: string) => Promise<void>): void {
+  /** A set that cannot be had is asked for as a file; what was evaluated already can be looked at. */
+  private tellOfRefusal(
+    run: RunState,
+    error: unknown,
+    { dataset }: ChosenSet,
+    again: (dataset: string) => Promise<void>,
+  ): void {
     const { notifier, strings } = this.parts;
+    if (isAlready(error)) {
+      const known = run.asked.find(({ id }) => id === error.id);
+      const name = known ? this.nameIn(run, known) : error.id;
+      const message = strings.evaluation.already(name);
+      notifier.info(message, this.toTrajectories(run.id, error.id), this.toCompare(run.id));
+      return;
+    }
     if (!isSetNotFetched(error)) throw error;
     const label = strings.evaluation.chooseFile;
     const act = async () => {
@@ -221,7 +278,7 @@ export class Evaluations extends DisposableStore {
         notifier.error(label, cause);
       }
     };
-    notifier.error(strings.evaluation.on(dataset), error, undefined, { label, act });
+    notifier.error(strings.evaluation.on(dataset), error, run.id, { label, act, isRemedy: true });
   }
 
   /** Each once: the next checkpoint is evaluated on the same set. */
@@ -262,7 +319,9 @@ export class Evaluations extends DisposableStore {
           owned.add(
             this.queue.onDidChange(() => {
               progress.report({
-                message: words.doneOf(String(job.done), String(job.all)),
+                message: job.silence
+                  ? this.parts.strings.progress.silent(timeText(job.silence.since))
+                  : words.doneOf(String(job.done), String(job.all)),
                 increment: ((job.done - shown) / job.all) * 100,
               });
               shown = job.done;
@@ -279,6 +338,17 @@ export class Evaluations extends DisposableStore {
     );
   }
 
+  private toCompare(runId: string): Choice {
+    const label = this.parts.strings.evaluation.openComparison;
+    return { label, act: () => vscode.commands.executeCommand(comparison, { runId }) };
+  }
+
+  private toTrajectories(runId: string, evaluation: string): Choice {
+    const label = this.parts.strings.evaluation.openTrajectories;
+    const subject = { runId, place: { evaluation } };
+    return { label, act: () => vscode.commands.executeCommand('retool.openTrajectory', subject) };
+  }
+
   private async follow(end: EndedJob): Promise<void> {
     const { notifier, strings, log, store } = this.parts;
     const words = strings.evaluation;
@@ -288,7 +358,7 @@ export class Evaluations extends DisposableStore {
     log.info(`${job.question.run}: ${job.request.id}: ${how}`);
     if (how === 'failed') {
       const goOn = { label: words.goOn, act: () => this.queue.goOn(job.question.run, job.request.id, job.done) };
-      notifier.error(name, failure, undefined, goOn);
+      notifier.error(name, failure, job.runId, goOn);
     }
     this.ended.push(end);
     if (this.queue.jobs.length > 0) return;
@@ -296,14 +366,8 @@ export class Evaluations extends DisposableStore {
     this.ended = [];
     const [last] = completed.slice(-1);
     if (!last) return;
-    const choices: Choice[] = [];
     const { runId, request } = last.job;
-    choices.push({ label: words.openComparison, act: () => vscode.commands.executeCommand(comparison, { runId }) });
-    const place = { evaluation: request.id };
-    choices.push({
-      label: words.openTrajectories,
-      act: () => vscode.commands.executeCommand('retool.openTrajectory', { runId, place }),
-    });
+    const choices = [this.toCompare(runId), this.toTrajectories(runId, request.id)];
     const asked = store.get(runId)?.asked.find(({ id }) => id === request.id);
     const result = asked ? resultWords(asked, strings) : words.noResult;
     notifier.info(
@@ -313,6 +377,13 @@ export class Evaluations extends DisposableStore {
   }
 }
 
+/** Those under way come first, then the queue, what others make last. */
+function turnOf({ status, place = 0 }: AskedEvaluation): number {
+  if (status === 'running' || status === 'stopping') return -2;
+  if (status === 'waiting') return -1;
+  return status === 'elsewhere' ? Number.MAX_SAFE_INTEGER : place;
+}
+
 const base = { phase: 'coldStart', step: 0 } as const;
 
 const isCheckpoint = (subject: unknown): subject is NodeOf<'checkpoint'> =>
@@ -320,6 +391,9 @@ const isCheckpoint = (subject: unknown): subject is NodeOf<'checkpoint'> =>
 
 /** The class itself comes with what fetches. */
 const isSetNotFetched = (error: unknown): boolean => error instanceof RetoolError && 'set' in error;
+
+const isAlready = (error: unknown): error is RetoolError & { readonly id: string } =>
+  error instanceof RetoolError && 'file' in error && 'id' in error;
 
 const isUnderWay = ({ status }: AskedEvaluation): boolean => status !== 'done' && status !== 'stopped';
 

@@ -30,9 +30,10 @@ export class Laboratories extends Pages<Place, DisposableStore> {
     const { picker, strings, settled } = this.parts;
     await settled();
     const { pickSource: title, none } = strings.laboratory;
+    const { noneAnywhere } = strings.behaviour;
     const { run, place } = await chooseInTurn(async (choose) => {
       const fits = (candidate: RunState) => placesOf(candidate).length > 0;
-      const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none, fits }, choose);
+      const run = await picker.pick(subject, { title: strings.trajectory.pickRun, none: noneAnywhere, fits }, choose);
       return { run, place: placeOf(subject) ?? (await pickPlace(run, { title, none }, strings, choose)) };
     });
     this.reveal({ runId: run.id, place });

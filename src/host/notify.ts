@@ -13,11 +13,14 @@ const remedies: { readonly [Code in ErrorCode]?: Remedy } = {
   python: { label: 'openSettings', command: 'workbench.action.openSettings', args: ['retool.sandbox.python'] },
   config: { label: 'openExperiment', command: 'retool.openExperiment' },
   data: { label: 'openExperiment', command: 'retool.openExperiment' },
+  key: { label: 'setServiceKey', command: 'retool.setServiceKey' },
 };
 
 /** A button of a message, with what it does. */
 export interface Choice {
   readonly label: string;
+  /** It stands in the place of what an error of this kind is usually mended by. */
+  readonly isRemedy?: boolean;
   act(): unknown;
 }
 
@@ -42,7 +45,7 @@ export class Notifier {
     this.strings = strings;
   }
 
-  /** @param subject what the failed command was about, handed on to the remedy; `more` stands in the remedy's place. */
+  /** @param subject what the failed command was about, handed on to the remedy; `more` stands behind the remedy. */
   error(what: string, cause: unknown, subject?: unknown, ...more: readonly Choice[]): void {
     const error = RetoolError.from('bug', what, cause);
     if (error.code === 'cancelled') return;
@@ -53,8 +56,8 @@ export class Notifier {
     const remedy = remedies[error.code];
     const message = errors.prefix(sentence);
     const choices: Choice[] = [...more, { label: errors.showLog, act: () => this.log.show() }];
-    if (remedy && more.length === 0) {
-      const args = remedy.args ?? [subject];
+    if (remedy && !more.some(({ isRemedy }) => isRemedy)) {
+      const args = remedy.args ?? ['url' in error ? error.url : subject];
       choices.unshift({
         label: errors[remedy.label] as string,
         act: () => vscode.commands.executeCommand(remedy.command, ...args),

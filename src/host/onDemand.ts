@@ -34,6 +34,7 @@ export const onDemand = {
   planReportText: () => import('../run/planReportText'),
   sandboxSetup: () => import('../run/sandboxSetup'),
   evaluationFolder: async () => ({
+    ...(await import('../journal/runLock')),
     ...(await import('../run/evaluationFolder')),
     ...(await import('../run/evaluationSummary')),
   }),

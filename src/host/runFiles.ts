@@ -43,5 +43,24 @@ export async function deleteRun(run: RunState, { deletion }: Strings, leave: () 
   if (chosen === deletion.look) await revealRunFolder(run);
   if (chosen !== deletion.confirm) throw dismissed();
   await leave();
-  await vscode.workspace.fs.delete(vscode.Uri.file(run.folder), { recursive: true, useTrash });
+  // Another process may have gone on with it while the question stood.
+  const { isLive } = await onDemand.evaluationFolder();
+  if (await isLive(run.folder)) throw new RetoolError('run', deletion.refuse(run.name), { hint: deletion.refuseHint });
+  await deletePath(run.folder, useTrash, run.name, deletion);
+}
+
+/** What is gone already is none to delete. @throws RetoolError `disk` saying of what `name` stands for why it stays. */
+export async function deletePath(
+  path: string,
+  useTrash: boolean,
+  name: string,
+  { failed, failedHint }: Strings['deletion'],
+): Promise<void> {
+  try {
+    await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash });
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return;
+    const { code, message } = RetoolError.from('disk', failed(name), error);
+    throw new RetoolError(code, message, { hint: failedHint, cause: error });
+  }
 }

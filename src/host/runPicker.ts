@@ -39,10 +39,9 @@ export class RunPicker {
       if (!run) throw new RetoolError('run', this.strings.errors.runGone);
       return run;
     }
-    const fitting = this.store
-      .ids()
-      .flatMap((candidate) => this.store.get(candidate) ?? [])
-      .filter(ask.fits ?? (() => true));
+    const ids = this.store.ids();
+    if (ids.length === 0) throw new RetoolError('run', this.strings.training.noRun);
+    const fitting = ids.flatMap((candidate) => this.store.get(candidate) ?? []).filter(ask.fits ?? (() => true));
     const [only] = fitting;
     if (!only) throw new RetoolError('run', ask.none);
     if (fitting.length === 1) return only;

@@ -20,13 +20,13 @@ export class ServiceKeys {
 
   readonly keyOf = async (url: string): Promise<string | undefined> => this.secrets.get(secretOf(url));
 
-  /** Asks for an address and its key. An empty key forgets what was kept. */
-  async set(): Promise<void> {
+  /** Asks for an address and its key. An empty key forgets what was kept. @param known the address that is offered. */
+  async set(known: unknown): Promise<void> {
     const words = this.strings.serviceKey;
     const url = await vscode.window.showInputBox({
       title: words.title,
       prompt: words.askAddress,
-      value: (await firstAddress()) ?? 'http://127.0.0.1:',
+      value: typeof known === 'string' ? known : ((await firstAddress()) ?? 'http://127.0.0.1:'),
       ignoreFocusOut: true,
       validateInput: (text) => (isAddress(text) ? undefined : words.badAddress),
     });

@@ -22,6 +22,7 @@ export const createStrings = (t: Translate) => ({
     left: (duration: string) => t('{0} left', duration),
     aboutLeft: (duration: string) => t('about {0} left', duration),
     stopping: t('stopping after saving…'),
+    silent: (since: string) => t('the training service has not answered since {0}; waiting for it', since),
     resuming: t('resuming…'),
   },
 
@@ -201,6 +202,7 @@ export const createStrings = (t: Translate) => ({
     title: (what: string) => t('Behaviour: {0}', what),
     pickSource: t('Choose the trajectories to look at'),
     none: t('This run has no trajectories yet.'),
+    noneAnywhere: t('No run in this window has trajectories yet.'),
     broken: t('The trajectories could not be read; the log says why.'),
     measures: behaviourMeasures(t),
     page: behaviourWords(t),
@@ -272,6 +274,14 @@ export const createStrings = (t: Translate) => ({
     stoppedAt: (far: string) => t('stopped at {0}', far),
     stoppedWhy: t('What has been sampled is kept: it can go on.'),
     queued: t('next in the queue'),
+    queuedAs: (place: number) => t('number {0} in the queue', place),
+    samplesAre: (count: string) => t('{0} samples', count),
+    problemsAre: (count: string) => t('{0} problems', count),
+    temperatureIs: (value: string) => t('temperature {0}', value),
+    topPIs: (value: string) => t('top-p {0}', value),
+    topKIs: (value: string) => t('top-k {0}', value),
+    noTopK: t('no top-k'),
+    seedIs: (value: string) => t('seed {0}', value),
     waiting: t('waits for the training'),
     stopping: t('stopping…'),
     noResult: t('no result'),
@@ -287,12 +297,14 @@ export const createStrings = (t: Translate) => ({
     fileKind: t('Problem files'),
     evaluate: t('Evaluate'),
     otherSettings: t('Other Settings…'),
-    otherSettingsDetail: t('Samples per problem, temperature, with or without code'),
+    otherSettingsDetail: t('Samples per problem, temperature, seed, with or without code'),
     thisFile: (dataset: string) => t('The file that holds {0}', dataset),
     askSamples: t('Samples per problem'),
     askTemperature: t('Temperature'),
     wantsWhole: t('A whole number from 1 to 1024.'),
     wantsTemperature: t('A number from 0 to 100.'),
+    askSeed: t('Seed: another one samples anew'),
+    wantsSeed: t('A whole number from 0 to 2147483647.'),
     pickMode: t('How may the model solve the problems?'),
     modes: { tool: t('With code'), text: t('In text alone') },
     each: (generations: string, checkpoints: string) =>
@@ -324,6 +336,10 @@ export const createStrings = (t: Translate) => ({
     noneToDelete: t('There is no evaluation to delete: those of the training belong to its run.'),
     elsewhere: (name: string) => t('{0} is being evaluated by another process.', name),
     allDone: t('Every checkpoint has been evaluated so already.'),
+    already: (name: string) =>
+      t('{0} has been evaluated so already. Ask with another seed, or for more samples, to sample it again.', name),
+    inQueue: (name: string) => t('{0} is in the queue already.', name),
+    allInQueue: (count: number) => t('All {0} evaluations are in the queue already.', count),
     ask: (name: string) => t('Delete the evaluation {0}?', name),
     detail: t('Its trajectories move to the trash.'),
     detailNoTrash: t('Its trajectories are deleted for good: there is no trash here.'),
@@ -345,6 +361,8 @@ export const createStrings = (t: Translate) => ({
     confirm: t('Delete'),
     refuse: (name: string) => t('{0} is running and cannot be deleted.', name),
     refuseHint: t('Stop it first.'),
+    failed: (name: string) => t('{0} cannot be deleted', name),
+    failedHint: t('Make its folder writable, then delete it again.'),
   },
 
   experiment: {
@@ -469,7 +487,10 @@ export const createStrings = (t: Translate) => ({
   },
 
   trust: {
-    needed: t('Training runs Python that a model wrote, so it needs a trusted folder. Reading runs does not.'),
+    needed: t(
+      'Training and evaluating run Python that a model wrote: either needs a trusted folder. Reading runs does not.',
+    ),
+    neededToImport: t('Importing writes into the folder, so it needs a trusted folder. Reading results does not.'),
     manage: t('Manage Trust'),
   },
 
@@ -478,6 +499,7 @@ export const createStrings = (t: Translate) => ({
     showLog: t('Show Log'),
     openSettings: t('Open Settings'),
     openExperiment: t('Open Experiment'),
+    setServiceKey: t('Set Key'),
     runGone: t('This run is no longer on disk.'),
   },
 

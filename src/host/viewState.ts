@@ -25,6 +25,10 @@ export function followRuns(store: RunStore, view: vscode.TreeView<unknown>): Dis
       'evaluating',
       asked.some((status) => status !== 'done' && status !== 'stopped'),
     );
+    set(
+      'evaluatingHere',
+      asked.some((status) => ['queued', 'waiting', 'running', 'stopping'].includes(status)),
+    );
     set('evaluationsStopped', asked.includes('stopped') || asked.includes('waiting'));
     set('hasEvaluations', asked.length > 0 || store.shelfIds().length > 0);
     const warnings = runs

@@ -11,10 +11,10 @@ const rolloutPerDemonstration = 1.5;
  * When the run will have ended. Each part is judged by its own pace, the median of its last steps; a part that has not
  * begun by the pace of the one before it.
  *
- * @returns undefined until there is a pace, and when the run does not run.
+ * @returns undefined until there is a pace, when the run does not run, and while its service does not answer.
  */
 export function forecast(run: RunState): Forecast | undefined {
-  if (run.status !== 'running') return undefined;
+  if (run.status !== 'running' || run.silentSince !== undefined) return undefined;
   const { plan, phase } = run;
   const coldSteps = phase === 'coldStart' ? plan.coldStart - run.step : 0;
   const steps = plan.reinforcement - (phase === 'reinforcement' ? run.step : 0);

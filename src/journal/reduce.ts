@@ -29,6 +29,7 @@ export const emptyRun = (id: string, folder: string): RunState => ({
   evaluations: {},
   asked: [],
   notices: [],
+  silentSince: undefined,
   kernels: undefined,
   facts: undefined,
   skipped: 0,
@@ -77,6 +78,8 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
     seq: record.seq,
     updatedAt,
     activeSeconds: run.activeSeconds + sinceLast(run, record, updatedAt),
+    // Whatever else happens, the service has answered.
+    silentSince: record.kind === 'noticed' && record.service === undefined ? run.silentSince : undefined,
   };
   switch (record.kind) {
     case 'started':
@@ -146,8 +149,9 @@ export function reduce(run: RunState, record: JournalRecord): RunState {
       return { ...next, evaluations: { ...run.evaluations, [id]: ended } };
     }
     case 'noticed': {
-      const { phase, step, level, message } = record;
-      return { ...next, notices: [...run.notices, { phase, step, level, message }] };
+      const { phase, step, level, message, service } = record;
+      const notices = [...run.notices, { phase, step, level, message }];
+      return { ...next, notices, ...(service === 'silent' && { silentSince: updatedAt }) };
     }
     case 'ended':
       return { ...next, status: record.outcome, message: record.message, hint: record.hint };

@@ -58,6 +58,14 @@ export class RunLock {
     }
   }
 
+  /** @throws RetoolError `run` when another process holds it; this one may. */
+  static async requireFree(run: string, what: Locked): Promise<void> {
+    const path = join(run, runPaths.lock);
+    if (!(await isLive(run))) return;
+    const holder = await readLock(path);
+    if (holder?.pid !== process.pid || holder.host !== hostname()) throw await heldError(run, path, what);
+  }
+
   /** Lets go, unless another process has taken the run over meanwhile. */
   async release(): Promise<void> {
     clearInterval(this.beat);

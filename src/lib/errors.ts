@@ -1,5 +1,15 @@
 /** The boundary at which something failed. It decides the exit code and the button that is offered. */
-export type ErrorCode = 'usage' | 'config' | 'data' | 'python' | 'service' | 'disk' | 'run' | 'cancelled' | 'bug';
+export type ErrorCode =
+  | 'usage'
+  | 'config'
+  | 'data'
+  | 'python'
+  | 'service'
+  | 'key'
+  | 'disk'
+  | 'run'
+  | 'cancelled'
+  | 'bug';
 
 /**
  * An error a person can act on.
@@ -39,8 +49,8 @@ export function isAbort(error: unknown): boolean {
 
 /** What the system says in a code, and what to do about it. */
 const diskFaults: Record<string, readonly [what: string, hint: string]> = {
-  ENOSPC: ['the disk is full', 'Free some space on that disk, then try again or resume the run.'],
-  EDQUOT: ['the disk quota is used up', 'Free some of your disk quota, then try again or resume the run.'],
+  ENOSPC: ['the disk is full', 'Free some space on that disk, then try again.'],
+  EDQUOT: ['the disk quota is used up', 'Free some of your disk quota, then try again.'],
   EROFS: ['the disk is read-only', 'Choose another folder.'],
   EACCES: ['permission denied', 'Check the permissions of that path.'],
   EPERM: ['permission denied', 'Check the permissions of that path.'],
@@ -52,8 +62,10 @@ const diskFaults: Record<string, readonly [what: string, hint: string]> = {
 };
 
 function diskError(what: string, error: unknown): RetoolError | undefined {
-  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  const fault = code === undefined ? undefined : diskFaults[code];
+  const { code, path, message } = (error ?? {}) as NodeJS.ErrnoException;
+  // VS Code hands on what the system said as a text.
+  const said = /\b(E[A-Z]{3,}):/.exec(message ?? '')?.[1];
+  const fault = diskFaults[code ?? ''] ?? diskFaults[said ?? ''];
   if (!fault) return undefined;
   const [why, hint] = fault;
   return new RetoolError('disk', `${what}: ${why}${path ? ` (${path})` : ''}.`, { hint, cause: error });

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { appendFile, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exists } from '../journal/runFolder';
-import { isLive } from '../journal/runLock';
+import { isLive, RunLock } from '../journal/runLock';
 import { writeFileAtomic } from '../lib/atomicFile';
 import { RetoolError } from '../lib/errors';
 import { makeFolder } from '../lib/makeFolder';
@@ -32,23 +32,39 @@ export interface KnownEvaluation {
   readonly done: number;
 }
 
-/** Every evaluation of a folder that has a request, oldest first. What is broken is left out. */
-export async function listEvaluations(folder: string): Promise<KnownEvaluation[]> {
+/**
+ * Every evaluation of a folder that has a request, oldest first. What is broken is left out, and a copy that goes by the
+ * name of another.
+ *
+ * @param onLeftOut is told why, in a sentence each.
+ */
+export async function listEvaluations(
+  folder: string,
+  onLeftOut: (why: string) => void = () => {},
+): Promise<KnownEvaluation[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
-    entries.filter((entry) => entry.isDirectory()).map(({ name }) => knownEvaluation(folder, name)),
+    entries.filter((entry) => entry.isDirectory()).map(({ name }) => knownEvaluation(folder, name, onLeftOut)),
   );
   return found
     .flatMap((each) => each ?? [])
     .sort((a, b) => a.request.created.localeCompare(b.request.created) || a.request.id.localeCompare(b.request.id));
 }
 
-async function knownEvaluation(folder: string, id: string): Promise<KnownEvaluation | undefined> {
+async function knownEvaluation(
+  folder: string,
+  id: string,
+  onLeftOut: (why: string) => void,
+): Promise<KnownEvaluation | undefined> {
   const request = await readRequest(folder, id);
-  if (!request) return undefined;
+  const work = workFolder(folder, id);
+  if (request?.id !== id) {
+    if (request) onLeftOut(`${work} is left out, for its ${requestFile} names another evaluation: ${request.id}.`);
+    else if (await exists(join(work, requestFile))) onLeftOut(`${work} is left out, for its ${requestFile} is broken.`);
+    return undefined;
+  }
   const all = request.protocol.dataset.problems * request.protocol.samples;
   if (await exists(resultFile(folder, id))) return { request, status: 'done', done: all };
-  const work = workFolder(folder, id);
   const [live, done] = await Promise.all([isLive(work), countGenerations(work)]);
   return { request, status: live ? 'running' : 'stopped', done };
 }
@@ -62,14 +78,41 @@ export async function readRequest(folder: string, id: string): Promise<Evaluatio
   }
 }
 
-/** Makes the folder of an evaluation. @throws RetoolError `disk`. */
+/** What the disk refuses of an evaluation. */
+export function notWritten(what: string, error: unknown): RetoolError {
+  const { code, message } = RetoolError.from('disk', what, error);
+  return new RetoolError(code, message, {
+    hint: 'What was sampled before is kept: make room, or the folder writable, and ask for the same again.',
+    cause: error,
+  });
+}
+
+/**
+ * Makes the folder of an evaluation and locks it.
+ *
+ * @throws RetoolError `run` where another process makes it, before anything is written; `disk`.
+ */
+export async function lockEvaluation(folder: string, { id }: EvaluationRequest): Promise<RunLock> {
+  const work = workFolder(folder, id);
+  await makeFolder(work).catch((error: unknown) => {
+    throw notWritten(`The evaluation ${work} cannot be written`, error);
+  });
+  return RunLock.take(work, 'evaluation');
+}
+
+/**
+ * Writes the request, so that it is remembered and can be gone on with.
+ *
+ * @throws RetoolError `run` where another process makes it, before anything is written; `disk`.
+ */
 export async function writeRequest(folder: string, request: EvaluationRequest): Promise<void> {
   const work = workFolder(folder, request.id);
+  await RunLock.requireFree(work, 'evaluation');
   try {
     await makeFolder(work);
     await writeFileAtomic(join(work, requestFile), `${JSON.stringify(request, null, 2)}\n`);
   } catch (error) {
-    throw RetoolError.from('disk', `The evaluation ${work} cannot be written`, error);
+    throw notWritten(`The evaluation ${work} cannot be written`, error);
   }
 }
 
@@ -77,15 +120,17 @@ export async function writeRequest(folder: string, request: EvaluationRequest): 
 export class GenerationLog {
   /** Those that are there, by problem and sample; failures of infrastructure are none. */
   readonly known = new Map<string, Trajectory>();
+  private readonly work: string;
   private readonly path: string;
   private queue: Promise<void> = Promise.resolve();
 
   private constructor(work: string, known: readonly Trajectory[]) {
+    this.work = work;
     this.path = join(work, generationsFile);
     for (const trajectory of known) this.known.set(keyOf(trajectory.problemId, trajectory.branch), trajectory);
   }
 
-  /** Makes the folder of an evaluation, or goes on with what is in it. @throws RetoolError `disk`. */
+  /** Begins an evaluation whose folder is locked, or goes on with what is in it. @throws RetoolError `disk`. */
   static async open(folder: string, request: EvaluationRequest): Promise<GenerationLog> {
     const work = workFolder(folder, request.id);
     await writeRequest(folder, request);
@@ -95,7 +140,7 @@ export class GenerationLog {
       if (known.length > 0) await appendFile(join(work, generationsFile), '\n');
       return new GenerationLog(work, known);
     } catch (error) {
-      throw RetoolError.from('disk', `The evaluation ${work} cannot be written`, error);
+      throw notWritten(`The evaluation ${work} cannot be written`, error);
     }
   }
 
@@ -108,13 +153,20 @@ export class GenerationLog {
       try {
         await appendFile(this.path, `${JSON.stringify(trajectory)}\n`);
       } catch (error) {
-        const { code, message } = RetoolError.from('disk', `The evaluation cannot be written to ${this.path}`, error);
-        const hint = 'What was sampled before is kept: make room, or the folder writable, and ask for the same again.';
-        throw new RetoolError(code, message, { hint, cause: error });
+        await this.requireThere();
+        throw notWritten(`The evaluation cannot be written to ${this.path}`, error);
       }
       this.known.set(keyOf(trajectory.problemId, trajectory.branch), trajectory);
     });
     return this.queue;
+  }
+
+  /** @throws RetoolError `run` where the evaluation was deleted or moved while it was made. */
+  async requireThere(): Promise<void> {
+    if (await exists(join(this.work, requestFile))) return;
+    throw new RetoolError('run', `The files of this evaluation are gone from ${this.work}: it cannot go on.`, {
+      hint: 'They were deleted or moved while it was made. Put them back, or ask for the same again: it begins anew.',
+    });
   }
 
   /** The results are complete: the generations stand in them. */

@@ -74,11 +74,15 @@ export async function* evaluatedProblems(path: string): AsyncGenerator<Evaluated
 export async function* evaluationLines(
   path: string,
   onUnread?: (line: number) => void,
-): AsyncGenerator<{ readonly number: number; readonly line: EvaluatedProblem | EvaluationSummary }> {
+): AsyncGenerator<{
+  readonly number: number;
+  readonly line: EvaluatedProblem | EvaluationSummary;
+  readonly text: string;
+}> {
   for await (const { number, text } of textLines(path, { longest: longestLine, lineHint, lenient: !!onUnread })) {
     if (text.trim() === '') continue;
     try {
-      yield { number, line: parseLine(path, number, text) };
+      yield { number, line: parseLine(path, number, text), text };
     } catch (error) {
       if (!onUnread) throw error;
       onUnread(number);

@@ -95,7 +95,11 @@ export async function requestIn(
   return known ?? { version: 1, id, created: new Date().toISOString(), ...asked };
 }
 
-/** Writes the request, so that it is remembered and can be gone on with. @throws as `prepareEvaluation`; `disk`. */
+/**
+ * Writes the request, so that it is remembered and can be gone on with.
+ *
+ * @throws as `prepareEvaluation`; `run` where another process makes it; `disk`.
+ */
 export async function requestEvaluation(by: string, question: EvaluationQuestion): Promise<PreparedEvaluation> {
   const prepared = await prepareEvaluation(by, question);
   await writeRequest(prepared.folder, prepared.request);

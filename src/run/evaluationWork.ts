@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { RunLock } from '../journal/runLock';
 import { isAbort, RetoolError } from '../lib/errors';
 import { evaluate, type Roll } from '../rl/evaluate';
 import { isInfrastructure, sampledTokensOf } from '../rl/metrics';
@@ -7,7 +6,7 @@ import { requireWorkingTools } from '../rl/requireWorkingTools';
 import type { EvaluationRequest } from '../schema/evaluation';
 import type { Problem, Trajectory } from '../schema/trajectory';
 import { type EvaluationSetting, writeEvaluation } from './evaluationFile';
-import { GenerationLog, resultFile, workFolder } from './evaluationFolder';
+import { GenerationLog, lockEvaluation, notWritten, resultFile } from './evaluationFolder';
 import { fingerprintOf } from './evaluationProtocol';
 import type { Consent } from './runControl';
 
@@ -72,8 +71,11 @@ export const paidGraceSeconds = 30;
 /** Begins an evaluation, or goes on with what is there of it. @throws RetoolError `run` where another process makes it. */
 export async function beginEvaluation(parts: WorkParts): Promise<ActiveEvaluation> {
   const { request, folder, notices, graceSeconds = 0 } = parts;
-  const log = await GenerationLog.open(folder, request);
-  const lock = await RunLock.take(workFolder(folder, request.id), 'evaluation');
+  const lock = await lockEvaluation(folder, request);
+  const log = await GenerationLog.open(folder, request).catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
   const stop = new AbortController();
   // Every sample in flight listens; Node takes more than ten for a leak.
   setMaxListeners(0, stop.signal);
@@ -125,12 +127,15 @@ class EvaluationWork {
         throw error;
       }
     }
+    await this.log.requireThere();
     await writeEvaluation(file, this.sorted(failed), {
       ...request.protocol,
       dataset: dataset.name,
       ...model,
       secondsPerGeneration: this.pace.generations > 0 ? this.pace.seconds / this.pace.generations : undefined,
       fingerprint: fingerprintOf(request.protocol),
+    }).catch((error: unknown) => {
+      throw notWritten('The evaluation cannot be written', error);
     });
     await this.log.remove();
     return 'completed';

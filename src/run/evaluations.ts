@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { createRule } from '../grading/createRule';
 import { runPaths } from '../journal/runFolder';
+import { RetoolError } from '../lib/errors';
+import type { Silence } from '../lib/silence';
 import { protocolOf as toolProtocol } from '../protocols/protocols';
 import type { Roll } from '../rl/evaluate';
 import { rollout } from '../rl/rollout';
@@ -22,7 +24,10 @@ import { openSandbox, requirePosix } from './openSandbox';
 import { requireService, type ServiceKeys } from './serviceKeys';
 
 export type { ActiveEvaluation, EvaluationProgress } from './evaluationWork';
-export type EvaluateOptions = EvaluationQuestion & EvaluationManner;
+export interface EvaluateOptions extends EvaluationQuestion, EvaluationManner {
+  /** Is told that the training service does not answer and is waited for; with undefined, that it answers again. */
+  readonly onSilence?: ((silence: Silence | undefined) => void) | undefined;
+}
 
 export interface EvaluationsOptions {
   readonly trainerScript: string;
@@ -70,12 +75,15 @@ export async function evaluateCheckpoint(
       try {
         const local = await openLocalService({ service, script: trainerScript, directory, key }, signal);
         local.onDidFail((error) => stop.abort(error));
+        if (options.onSilence) local.client.reach.onDidChange(options.onSilence);
         signal.addEventListener('abort', () => local.dispose(), { once: true });
         try {
           const policy = await policyOf(local, options.subject.path, experiment.seed, signal);
-          return await work(rollsOf(policy, python, experiment, protocol));
+          return await work(rollsOf(policy, python, experiment, protocol)).catch(async (error: unknown) => {
+            throw toGoOn(signal.aborted ? (signal.reason ?? error) : ((await local.whyLost()) ?? error));
+          });
         } catch (error) {
-          throw signal.aborted ? (signal.reason ?? error) : ((await local.whyLost()) ?? error);
+          throw signal.aborted ? toGoOn(signal.reason ?? error) : error;
         } finally {
           local.dispose();
           await local.ended;
@@ -84,6 +92,15 @@ export async function evaluateCheckpoint(
         python.dispose();
       }
     },
+  });
+}
+
+/** A service that fails says how a run goes on; this is none. */
+function toGoOn(error: unknown): unknown {
+  if (!(error instanceof RetoolError) || error.code !== 'service') return error;
+  return new RetoolError(error.code, error.message, {
+    hint: 'What was sampled before is kept: ask for the same again when the service works.',
+    cause: error,
   });
 }
 

@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { digestUserFile } from '../lib/userFile';
 import type {
   EvaluatedProblem,
   EvaluationMode,
@@ -17,7 +17,7 @@ import { Averages } from './summaryAverages';
 export interface ForeignEvaluation {
   /** Equal for equal content, whatever the file is called. */
   readonly id: string;
-  /** SHA-256 of the file. */
+  /** SHA-256 of its lines, however they end; for a plain file, of the file. */
   readonly sha256: string;
   /** Whether the model is as it was before training. */
   readonly isBase: boolean;
@@ -36,11 +36,15 @@ export interface ForeignEvaluation {
  */
 export async function readForeignEvaluation(path: string): Promise<ForeignEvaluation> {
   const tally = new ForeignTally(path);
-  for await (const { number, line } of evaluationLines(path)) tally.add(number, line);
+  const hash = createHash('sha256');
+  for await (const { number, line, text } of evaluationLines(path)) {
+    tally.add(number, line);
+    hash.update(`${text}\n`);
+  }
   const { summary, problems, hasTurns, contradiction } = tally.end();
   const found = recognize(problems);
   const name = found ? recognizedName(found) : summary.dataset;
-  const sha256 = await digestUserFile(path, 'data');
+  const sha256 = hash.digest('hex');
   return {
     id: `${slug(name)}.${slug(basename(path).replace(/\.jsonl?$/, ''))}.${sha256.slice(0, 8)}`,
     sha256,

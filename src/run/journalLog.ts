@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { JournalWriter } from '../journal/journalFile';
 import { writeRollouts } from '../journal/rolloutFile';
 import { evaluationFile, rolloutFile, runPaths } from '../journal/runFolder';
+import { answersText, type Silence, silenceText } from '../lib/silence';
 import type { RunLog } from '../rl/ports';
-import type { JournalEntry, JournalRecord } from '../schema/journal';
+import type { JournalEntry, JournalRecord, Phase } from '../schema/journal';
 import type { Trajectory } from '../schema/trajectory';
 import { type EvaluationSetting, writeEvaluation } from './evaluationFile';
 
@@ -14,6 +15,7 @@ export class JournalLog implements RunLog {
   private readonly setting: Omit<EvaluationSetting, 'modelPath'>;
   private readonly onRecord: (record: JournalRecord) => void;
   private lastCheckpoint: string | null = null;
+  private moment: { readonly phase: Phase; readonly step: number } = { phase: 'reinforcement', step: 0 };
 
   private constructor(
     folder: string,
@@ -40,7 +42,18 @@ export class JournalLog implements RunLog {
     if (entry.kind === 'checkpoint' || entry.kind === 'resumed') {
       this.lastCheckpoint = entry.kind === 'checkpoint' ? entry.path : entry.checkpoint;
     }
+    if ('phase' in entry) this.moment = { phase: entry.phase, step: entry.step };
     this.onRecord(await this.writer.append(entry));
+  }
+
+  /** Notes that the training service does not answer and is waited for; with undefined, that it answers again. */
+  async service(url: string, silence: Silence | undefined): Promise<void> {
+    const moment = { kind: 'noticed', ...this.moment } as const;
+    await this.append(
+      silence
+        ? { ...moment, level: 'warning', message: silenceText(silence), service: 'silent' }
+        : { ...moment, level: 'info', message: answersText(url), service: 'answers' },
+    );
   }
 
   commit(): Promise<void> {

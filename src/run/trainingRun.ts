@@ -208,6 +208,9 @@ export class TrainingRun implements ActiveRun {
       this.failure ??= error;
       this.aborting.abort(error);
     });
+    const { reach } = local.client;
+    // Where the journal cannot be written, what is written next says so.
+    reach.onDidChange((silence) => void this.log.service(reach.url, silence).catch(() => {}));
     // A call in flight does not end before the trainer answers; without a trainer it ends at once.
     signal.addEventListener('abort', () => local.dispose(), { once: true });
     try {

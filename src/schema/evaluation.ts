@@ -26,6 +26,9 @@ export const EvaluationSubject = z.discriminatedUnion('kind', [
 ]);
 export type EvaluationSubject = z.infer<typeof EvaluationSubject>;
 
+/** More is no evaluation that anybody makes, but a broken file. */
+export const [mostProblems, mostSamples] = [1_000_000, 65_536];
+
 /**
  * Everything on which the result depends besides the model. Two evaluations are comparable when theirs are equal; its
  * hash is the fingerprint. What an imported file does not say is left out.
@@ -33,11 +36,11 @@ export type EvaluationSubject = z.infer<typeof EvaluationSubject>;
 export const EvaluationProtocol = z.object({
   dataset: z.object({
     name: z.string(),
-    problems: z.int(),
+    problems: z.int().min(1).max(mostProblems),
     digest: z.string().optional().describe('SHA-256 over the questions and gold answers, in order.'),
   }),
   mode: EvaluationMode,
-  samples: z.int().min(1).describe('Per problem, n.'),
+  samples: z.int().min(1).max(mostSamples).describe('Per problem, n.'),
   temperature: z.number(),
   topP: z.number(),
   topK: z.int().describe('-1 is off.'),

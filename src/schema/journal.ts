@@ -96,7 +96,17 @@ export const JournalRecord = z.discriminatedUnion('kind', [
   z.object({ ...line, kind: z.literal('evaluationStarted'), id: z.string(), ...at, samples: z.int() }),
   z.object({ ...line, kind: z.literal('evaluationProgressed'), id: z.string(), done: z.int() }),
   z.object({ ...line, kind: z.literal('evaluated'), id: z.string(), ...at, result: EvaluationResult }),
-  z.object({ ...line, kind: z.literal('noticed'), ...at, level: z.enum(['info', 'warning']), message: z.string() }),
+  z.object({
+    ...line,
+    kind: z.literal('noticed'),
+    ...at,
+    level: z.enum(['info', 'warning']),
+    message: z.string(),
+    service: z
+      .enum(['silent', 'answers'])
+      .optional()
+      .describe('Whether the training service does not answer, or does again.'),
+  }),
   z.object({
     ...line,
     kind: z.literal('ended'),

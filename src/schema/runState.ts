@@ -1,4 +1,4 @@
-import type { EvaluationSubject } from './evaluation';
+import type { EvaluationProtocol, EvaluationSubject } from './evaluation';
 import type { EvaluationResult, JournalRecord, Metrics, Phase } from './journal';
 import type { KernelKind } from './trainerProcess';
 
@@ -57,6 +57,8 @@ export interface AskedEvaluation {
   readonly dataset: string;
   readonly problems: number;
   readonly samples: number;
+  /** How they are sampled; what an imported file does not say is undefined. */
+  readonly settings: Pick<EvaluationProtocol, 'mode' | 'temperature' | 'topP' | 'topK' | 'seed'>;
   readonly subject: EvaluationSubject;
   /** As it was asked for: a name, or the whole path of a file. */
   readonly source: string | undefined;
@@ -65,6 +67,10 @@ export interface AskedEvaluation {
   readonly done: number;
   readonly all: number;
   readonly secondsLeft?: number | undefined;
+  /** Of one in the queue: 1 is made next. */
+  readonly place?: number | undefined;
+  /** Since when the training service, which is waited for, does not answer. Milliseconds since 1970. */
+  readonly silentSince?: number | undefined;
   /** Shares 0..1, with the 95 % interval over problems; null where they are too few, undefined where it is not told. */
   readonly result?:
     | {
@@ -122,6 +128,8 @@ export interface RunState {
   /** Oldest first. */
   readonly asked: readonly AskedEvaluation[];
   readonly notices: readonly Notice[];
+  /** Since when the training service, which is waited for, does not answer. Milliseconds since 1970. */
+  readonly silentSince: number | undefined;
   /** What the local trainer computed with last. */
   readonly kernels: KernelKind | undefined;
   readonly facts: Extract<JournalRecord, { kind: 'started' }> | undefined;

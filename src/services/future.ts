@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
 import { parseJson } from '../lib/parseJson';
 import { FailedFuture, type FailureCategory, FutureReply, TryAgain } from '../schema/tinker';
-import { detailOf, readReply, type ServiceHttp, StatusError } from './serviceHttp';
+import { detailOf, type ServiceHttp, StatusError } from './serviceHttp';
 
 /** A request that the service accepted and could not fulfil. */
 export class FailedRequest extends RetoolError {
@@ -80,7 +80,7 @@ export async function retrieve<S extends z.ZodType>(
         onWaiting?.(waiting?.queue_state_reason ?? waiting?.queue_state ?? 'waiting');
         continue;
       }
-      return readResult(step, parsed);
+      return readResult(http, step, parsed);
     }
     if (status === 408) counts.bad = 0;
     else if (status === 410 && counts.forgotten++ < resubmissions) {
@@ -95,10 +95,10 @@ export async function retrieve<S extends z.ZodType>(
 }
 
 /** @throws FailedRequest when the service says that it failed. */
-export function readResult<S extends z.ZodType>(step: TwoStep<S>, result: unknown): z.output<S> {
+export function readResult<S extends z.ZodType>(http: ServiceHttp, step: TwoStep<S>, result: unknown): z.output<S> {
   const failed = isObject(result) && 'error' in result ? FailedFuture.safeParse(result).data : undefined;
   if (failed) throw new FailedRequest(step.type, failed.error, toCategory(failed.category));
-  return readReply(step.path, step.result, result);
+  return http.read(step.path, step.result, result);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetoolError } from '../lib/errors';
 import { Emitter } from '../lib/lifecycle';
-import { realPatience } from '../lib/patience';
+import { isPassing, realPatience } from '../lib/patience';
 import type { Experiment } from '../schema/experiment';
 import { ServerCapabilities } from '../schema/tinker';
 import type { LocalService } from './localService';
@@ -13,6 +13,16 @@ import { TinkerClient } from './tinkerClient';
 export const serviceKeyVariable = 'RETOOL_SERVICE_KEY';
 
 type Shape = Pick<Experiment['service'], 'context' | 'layers' | 'width' | 'heads'>;
+
+/** The key of the trainer at `url` is missing or wrong. */
+class KeyRefused extends RetoolError {
+  readonly url: string;
+
+  constructor(url: string, message: string, options: { readonly hint: string }) {
+    super('key', message, options);
+    this.url = url;
+  }
+}
 
 /** A trainer that runs already, as `retool serve` offers it. */
 export interface ServedTrainer {
@@ -60,7 +70,7 @@ const forgotten = (url: string): RetoolError =>
  * Asks a trainer who it is, once, without a session.
  *
  * @returns what it computes with, where it says so.
- * @throws RetoolError `service` where it is away, does not answer or refuses the key, `config` where its model is not
+ * @throws RetoolError `service` where it is away or does not answer, `key` where it refuses the key, `config` where its model is not
  * the one that is asked for.
  */
 export async function requireServedTrainer(
@@ -95,22 +105,31 @@ async function capabilitiesOf({ url, key, patienceMilliseconds = 15_000 }: Serve
   });
   const both = AbortSignal.any([signal, clock.signal]);
   const http = new ServiceHttp({ url, key, connections: 1, patience: realPatience, lifetime: both });
+  const busy = (status: number) =>
+    new RetoolError('service', `The trainer at ${url} is busy or broken: it answers ${status} again and again.`, {
+      hint: 'Try again later; what it writes itself may say why.',
+    });
+  let refused: number | undefined;
   delay(patienceMilliseconds, undefined, { signal: both }).then(
-    () => clock.abort(silent),
+    () => clock.abort(refused === undefined ? silent : busy(refused)),
     () => {},
   );
   try {
     return await http.call('GET', '/api/v1/get_server_capabilities', undefined, ServerCapabilities, both, {
-      once: true,
+      onceLost: true,
+      onAgain: (status) => {
+        refused = status;
+      },
     });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     if (error.status === 401 || error.status === 403) {
       const how = key === undefined ? 'wants a key' : 'refuses the key';
-      throw new RetoolError('service', `The trainer at ${url} ${how}.`, {
+      throw new KeyRefused(url, `The trainer at ${url} ${how}.`, {
         hint: `Put the key that 'retool serve' prints into ${serviceKeyVariable}; in VS Code: "Set Key of the Training Service".`,
       });
     }
+    if (isPassing(error.status)) throw busy(error.status);
     throw new RetoolError('service', `What answers at ${url} is no trainer (${error.status}).`, {
       hint: "service.url is an address as 'retool serve' prints it.",
     });

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { RetoolError } from '../lib/errors';
 import { parseJson } from '../lib/parseJson';
 import { backoff, isPassing, type Patience } from '../lib/patience';
+import { Reach } from './reach';
 
 /** An answer of the service with an error status. */
 export class StatusError extends RetoolError {
@@ -14,7 +15,7 @@ export class StatusError extends RetoolError {
   constructor(path: string, status: number, detail: string, attempts: number) {
     const said = detail.replace(/\.?$/, '.');
     super(
-      'service',
+      status === 401 ? 'key' : 'service',
       status === 401 ? `The training service refused the key: ${said}` : `${path} failed (${status}): ${said}`,
       {
         ...(status === 401 && { hint: 'Check the key of the service.' }),
@@ -41,6 +42,13 @@ export interface HttpOptions {
   readonly lifetime: AbortSignal;
 }
 
+interface CallSettings {
+  readonly retryConflicts?: boolean;
+  readonly once?: boolean;
+  readonly onceLost?: boolean;
+  readonly onAgain?: (status: number) => void;
+}
+
 const retries = 10;
 const requestMilliseconds = 60_000;
 const connectMilliseconds = 5_000;
@@ -51,10 +59,13 @@ export class ServiceHttp {
   private readonly pool: Pool;
   private readonly prefix: string;
   private readonly headers: Readonly<Record<string, string>>;
+  /** Whether it answers, whatever is asked. */
+  readonly reach: Reach;
 
   constructor(options: HttpOptions) {
     const { origin, pathname } = new URL(options.url);
     this.options = options;
+    this.reach = new Reach(options.url);
     this.prefix = pathname.replace(/\/$/, '');
     this.headers = {
       'content-type': 'application/json',
@@ -72,6 +83,8 @@ export class ServiceHttp {
    * One logical call: sent again after lost connections, 408, 409, 429 and 5xx, with one idempotency key.
    *
    * @param settings.retryConflicts false where a 409 is an answer.
+   * @param settings.once sends it once; `onceLost` gives up as soon as the connection is lost.
+   * @param settings.onAgain is told the status for which it will be sent again.
    * @throws StatusError when the service refuses; RetoolError `service` when it cannot be reached.
    */
   async call<S extends z.ZodType>(
@@ -80,7 +93,7 @@ export class ServiceHttp {
     body: unknown,
     reply: S,
     signal: AbortSignal,
-    settings: { readonly retryConflicts?: boolean; readonly once?: boolean } = {},
+    settings: CallSettings = {},
   ): Promise<z.output<S>> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const extra = method === 'GET' ? {} : { 'x-idempotency-key': randomUUID() };
@@ -91,13 +104,14 @@ export class ServiceHttp {
         answer = await this.send(method, path, text, extra, signal, requestMilliseconds);
       } catch (error) {
         this.throwIfOver(signal);
-        if (last) throw this.unreachable(error);
+        if (last || settings.onceLost) throw this.unreachable(error);
         await this.wait(attempt, undefined, signal);
         continue;
       }
-      if (answer.status < 300) return readReply(path, reply, parseJson(answer.text));
+      if (answer.status < 300) return this.read(path, reply, parseJson(answer.text));
       const again = !last && shouldRetry(answer, settings.retryConflicts ?? true);
       if (!again) throw new StatusError(path, answer.status, detailOf(answer.text), attempt + 1);
+      settings.onAgain?.(answer.status);
       await this.wait(attempt, answer.headers, signal);
     }
   }
@@ -112,16 +126,38 @@ export class ServiceHttp {
     milliseconds: number,
   ): Promise<RawReply> {
     this.throwIfOver(signal);
-    const { statusCode, headers, body } = await this.pool.request({
-      method,
-      path: this.prefix + path,
-      headers: { ...this.headers, ...extra },
-      body: text ?? null,
-      signal,
-      headersTimeout: milliseconds,
-      bodyTimeout: milliseconds,
-    });
-    return { status: statusCode, headers, text: await body.text() };
+    try {
+      const { statusCode, headers, body } = await this.pool.request({
+        method,
+        path: this.prefix + path,
+        headers: { ...this.headers, ...extra },
+        body: text ?? null,
+        signal,
+        headersTimeout: milliseconds,
+        bodyTimeout: milliseconds,
+      });
+      const answer = { status: statusCode, headers, text: await body.text() };
+      if (statusCode >= 500) this.reach.lost(`status ${statusCode}`);
+      else this.reach.answered();
+      return answer;
+    } catch (error) {
+      if (!signal.aborted && !this.options.lifetime.aborted) this.reach.lost(reasonOf(error));
+      throw error;
+    }
+  }
+
+  /** @throws RetoolError `service` when the service said something that the protocol does not know. */
+  read<S extends z.ZodType>(path: string, schema: S, reply: unknown): z.output<S> {
+    const parsed = schema.safeParse(reply);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join('.');
+    const why = reply === undefined ? 'it is no JSON' : [place, issue?.message].filter(Boolean).join(': ');
+    throw new RetoolError(
+      'service',
+      `What the training service at ${this.options.url} answered to ${path} cannot be read: ${why}.`,
+      { hint: 'Check that the address is that of a training service, not of a page or a proxy before it.' },
+    );
   }
 
   /** Waits before a request is sent again. @throws the reason of a signal that aborts meanwhile. */
@@ -139,15 +175,19 @@ export class ServiceHttp {
 
   /** Hangs up at once: requests in flight reject with `reason`. */
   async destroy(reason: Error): Promise<void> {
+    this.reach.dispose();
     await this.pool.destroy(reason);
   }
 
   unreachable(error: unknown): RetoolError {
-    const reason = error instanceof Error ? error.message || error.name : String(error);
-    return new RetoolError('service', `The training service at ${this.options.url} cannot be reached: ${reason}.`, {
-      hint: 'Check that it runs and that the address is right.',
-      cause: error,
-    });
+    return new RetoolError(
+      'service',
+      `The training service at ${this.options.url} cannot be reached: ${reasonOf(error)}.`,
+      {
+        hint: 'Check that it runs and that the address is right.',
+        cause: error,
+      },
+    );
   }
 
   private async wait(attempt: number, headers: RawReply['headers'] | undefined, signal: AbortSignal): Promise<void> {
@@ -155,16 +195,7 @@ export class ServiceHttp {
   }
 }
 
-/** @throws RetoolError `service` when the service said something that the protocol does not know. */
-export function readReply<S extends z.ZodType>(path: string, schema: S, reply: unknown): z.output<S> {
-  const parsed = schema.safeParse(reply);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new RetoolError(
-    'service',
-    `${path} answered in a way that cannot be read: ${issue?.path.join('.')}: ${issue?.message}.`,
-  );
-}
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
 /** The service's own words. */
 export function detailOf(text: string): string {

@@ -10,6 +10,7 @@ import { discardCheckpoint } from './discardCheckpoint';
 import { retrieve, submit } from './future';
 import { measureReduction } from './measureReduction';
 import type { ServiceProfile } from './profile';
+import type { Reach } from './reach';
 import { ServiceHttp, StatusError } from './serviceHttp';
 import { TinkerPolicy } from './tinkerPolicy';
 import { TinkerTrainer } from './tinkerTrainer';
@@ -121,6 +122,11 @@ export class TinkerClient implements Disposable {
     }
   }
 
+  /** Whether the service answers: what it does not answer to is asked again, for minutes. */
+  get reach(): Pick<Reach, 'onDidChange' | 'url'> {
+    return this.connection.http.reach;
+  }
+
   get offers(): LossOffers {
     return offersOf(this.connection.profile, this.connection.reduction);
   }
@@ -172,11 +178,23 @@ export class TinkerClient implements Disposable {
    *
    * @param path as `Trainer.save` gave it, to this process or an earlier one.
    * @param optimizer false takes the weights alone: the optimizer and its step count are fresh.
+   * @throws RetoolError `service` where the service does not know it.
    */
   async resumeTrainer(path: string, optimizer: boolean, signal: AbortSignal): Promise<TinkerTrainer> {
     const { http } = this.connection;
     const request = { tinker_path: path };
-    const info = await http.call('POST', '/api/v1/weights_info', request, wire.WeightsInfoReply, signal);
+    const where = '/api/v1/weights_info';
+    const info = await http.call('POST', where, request, wire.WeightsInfoReply, signal).catch((error: unknown) => {
+      if (!(error instanceof StatusError) || (error.status !== 400 && error.status !== 404)) throw error;
+      throw new RetoolError(
+        'service',
+        `The training service does not know the checkpoint ${path}, or cannot read it.`,
+        {
+          hint: 'It was deleted, or belongs to a service at another address or on another folder.',
+          cause: error,
+        },
+      );
+    });
     const options = { baseModel: info.base_model, ...(info.lora_rank != null && { rank: info.lora_rank }) };
     const trainer = await this.createTrainer(options, signal);
     await trainer.load(path, optimizer);

@@ -62,7 +62,8 @@ export class TinkerPolicy implements Policy {
         type: 'sample',
       },
     };
-    if (this.courier) return checked(readResult(step, await this.courier.carry(step.body, signal)));
+    if (this.courier)
+      return checked(readResult(this.connection.http, step, await this.courier.carry(step.body, signal)));
     // Not under the caller's signal: the id of an accepted request is needed to cancel it.
     const accepted = submit(http, step, lifetime);
     try {

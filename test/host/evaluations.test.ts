@@ -37,13 +37,25 @@ describe('evaluations', () => {
   });
   const asked = async () => (await api()).store.get(runId)?.asked ?? [];
 
-  /** Clicks a checkpoint, and takes the last but one of the list: a file. */
+  /** Clicks a checkpoint, and takes a file from the list. */
   async function evaluateFile(): Promise<void> {
+    const original = vscode.window.createQuickPick;
+    const replace = (value: unknown) =>
+      Object.defineProperty(vscode.window, 'createQuickPick', { value, configurable: true, writable: true });
+    let list: vscode.QuickPick<vscode.QuickPickItem> | undefined;
+    replace(() => {
+      list = original();
+      return list;
+    });
     const command = vscode.commands.executeCommand('retool.evaluateCheckpoint', base());
-    // Nothing tells when the list is there, and a key too early would choose another row.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    for (const id of ['quickInput.last', 'quickInput.previous', 'workbench.action.acceptSelectedQuickOpenItem']) {
-      await vscode.commands.executeCommand(id);
+    try {
+      const file = await until('the list', () => list?.items.find(({ label }) => label === 'A File…'));
+      list!.activeItems = [file];
+      // Nothing tells when the row is marked, and a key too early would choose another one.
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    } finally {
+      replace(original);
     }
     await until('the evaluation', async () => (await asked()).length > 0);
     await command;
@@ -86,6 +98,20 @@ describe('evaluations', () => {
     );
   });
 
+  it('asked again, what was made can be looked at', async () => {
+    let offered: string[] = [];
+    const [said] = await answering(
+      'showInformationMessage',
+      (labels) => {
+        offered = labels;
+        return undefined;
+      },
+      () => choosingFile(problems, evaluateFile),
+    );
+    assert.match(said ?? '', /^few\.jsonl · Base has been evaluated so already\. Ask with another seed/);
+    assert.deepEqual(offered, ['Open Trajectories', 'Open Comparison']);
+  });
+
   it('open their trajectories', async () => {
     const { id } = (await asked())[0]!;
     const command = vscode.commands.executeCommand('retool.openTrajectory', { runId, place: { evaluation: id } });
@@ -119,7 +145,13 @@ describe('evaluations', () => {
         () => undefined,
         () => vscode.commands.executeCommand('retool.evaluateCheckpoint', base()),
       );
-      assert.match(said ?? '', /needs a trusted folder/);
+      assert.match(said ?? '', /^Training and evaluating run .* needs a trusted folder/);
+      const [toImport] = await answering(
+        'showWarningMessage',
+        () => undefined,
+        () => vscode.commands.executeCommand('retool.importEvaluations'),
+      );
+      assert.match(toImport ?? '', /^Importing writes into the folder/);
     } finally {
       Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
     }

@@ -10,7 +10,12 @@ export interface SeenRequest {
 
 /** `hangUp` breaks the connection, `silence` never answers. */
 export type ScriptedReply =
-  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
+  | {
+      readonly status?: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: unknown;
+      readonly text?: string;
+    }
   | 'hangUp'
   | 'silence';
 
@@ -75,6 +80,6 @@ export class ScriptedHttp {
       return;
     }
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
-    response.end(JSON.stringify(reply.body ?? {}));
+    response.end(reply.text ?? JSON.stringify(reply.body ?? {}));
   }
 }

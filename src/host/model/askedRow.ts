@@ -1,9 +1,9 @@
-import { subjectName } from '../../run/evaluationLabels';
-import type { EvaluationSubject } from '../../schema/evaluation';
 import type { AskedEvaluation, AskedStatus, Checkpoint, RunState } from '../../schema/runState';
 import type { Strings } from '../strings';
-import { count, duration, percent } from './format';
+import { distinction, settingsText } from './askedDistinction';
+import { count, duration, percent, timeText } from './format';
 import type { TreeRow } from './row';
+import { modelText } from './subjectText';
 
 const icons: Readonly<Record<AskedStatus, { readonly icon: string; readonly color: string }>> = {
   queued: { icon: 'clock', color: 'retool.secondaryText' },
@@ -15,11 +15,14 @@ const icons: Readonly<Record<AskedStatus, { readonly icon: string; readonly colo
   done: { icon: 'pass-filled', color: 'retool.correct' },
 };
 
-/** The row of an evaluation that was asked for. */
-export function askedRow(asked: AskedEvaluation, strings: Strings): TreeRow {
+/** The row of an evaluation that was asked for. @param all of its run: what tells it from those is said. */
+export function askedRow(asked: AskedEvaluation, all: readonly AskedEvaluation[], strings: Strings): TreeRow {
   const { dataset, status, problems, samples, id } = asked;
   const words = strings.evaluation;
-  const [name, facts] = [`${dataset} · ${modelText(asked.subject, strings)}`, progressWords(asked, strings)];
+  const facts = progressWords(asked, strings);
+  const name = [dataset, modelText(asked.subject, strings), distinction(asked, all, strings)]
+    .filter(Boolean)
+    .join(' · ');
   const imported = asked.subject.kind === 'imported' ? words.importedFrom(asked.subject.from, asked.subject.model) : '';
   return {
     label: name,
@@ -28,6 +31,7 @@ export function askedRow(asked: AskedEvaluation, strings: Strings): TreeRow {
     tooltip: [
       `${name}: ${facts}`,
       words.size(count(problems), count(samples)),
+      settingsText(asked, strings),
       ...(imported ? [imported] : []),
       ...(status === 'stopped' ? [words.stoppedWhy] : []),
       id,
@@ -48,12 +52,13 @@ export function progressWords(asked: AskedEvaluation, strings: Strings): string 
     case 'stopped':
       return words.stoppedAt(far);
     case 'queued':
-      return words.queued;
+      return (asked.place ?? 1) === 1 ? words.queued : words.queuedAs(asked.place!);
     case 'waiting':
       return words.waiting;
     case 'stopping':
       return words.stopping;
     default: {
+      if (asked.silentSince !== undefined) return `${far} · ${strings.progress.silent(timeText(asked.silentSince))}`;
       const left = asked.secondsLeft;
       return left === undefined ? far : `${far} · ${strings.progress.left(duration(left, strings.duration))}`;
     }
@@ -71,20 +76,9 @@ export function resultWords({ result }: AskedEvaluation, { tree, evaluation }: S
     : `${share}, ${evaluation.noInterval}`;
 }
 
-type Moment = Pick<Checkpoint, 'phase' | 'step'>;
-
-/** Step 0 of the cold start is the model before any training. */
-export const isBase = ({ phase, step }: Moment): boolean => phase === 'coldStart' && step === 0;
-
-/** `Base`, `Cold start 350`, `Step 40`. */
-export function subjectText(moment: Moment, { tree, evaluation }: Strings): string {
-  if (isBase(moment)) return evaluation.base;
-  return moment.phase === 'coldStart' ? tree.coldStep(moment.step) : tree.step(moment.step);
-}
-
-export const modelText = (subject: EvaluationSubject, strings: Strings): string =>
-  subject.kind === 'checkpoint' ? subjectText(subject, strings) : subjectName(subject, strings.comparison.page).label;
-
 /** Those of a checkpoint of the run, oldest first. */
-export const evaluationsOf = ({ phase, step }: Moment, { asked }: RunState): AskedEvaluation[] =>
+export const evaluationsOf = (
+  { phase, step }: Pick<Checkpoint, 'phase' | 'step'>,
+  { asked }: RunState,
+): AskedEvaluation[] =>
   asked.filter(({ subject }) => subject.kind === 'checkpoint' && subject.phase === phase && subject.step === step);

@@ -39,3 +39,9 @@ export function startText(time: number | undefined, now = new Date()): string {
   const day = `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return at.getFullYear() === now.getFullYear() ? `${day} ${clock}` : `${at.getFullYear()}-${day} ${clock}`;
 }
+
+/** `14:05:10`. */
+export function timeText(time: number): string {
+  const at = new Date(time);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((value) => String(value).padStart(2, '0')).join(':');
+}

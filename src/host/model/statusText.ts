@@ -1,7 +1,7 @@
 import { forecast, runningEvaluation, totalSteps } from '../../journal/forecast';
 import type { RunState } from '../../schema/runState';
 import type { Strings } from '../strings';
-import { count, duration, signed } from './format';
+import { count, duration, signed, timeText } from './format';
 import { lastMetric } from './runProgress';
 
 /** `ReTool 137/200 · +0.13 · 9 h 50 m left`. */
@@ -17,10 +17,11 @@ export function rewardNote(run: RunState, strings: Strings): string | undefined 
   return point && strings.tree.rewardOf(signed(point.metrics['reward/mean'] ?? 0), point.step);
 }
 
-/** `137/200`, `Cold start 40/350`, `evaluating 320 of 1,024`, `stopping…`. */
+/** `137/200`, `Cold start 40/350`, `evaluating 320 of 1,024`, `stopping…`, that the service is waited for. */
 function progressText(run: RunState, strings: Strings): string {
   const words = strings.progress;
   if (run.pending) return words[run.pending];
+  if (run.silentSince !== undefined) return words.silent(timeText(run.silentSince));
   const evaluation = runningEvaluation(run);
   if (evaluation) return words.evaluating(count(evaluation.done), count(evaluation.rollouts));
   const steps = `${run.step}/${totalSteps(run)}`;

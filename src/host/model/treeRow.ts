@@ -1,15 +1,17 @@
 import { runningEvaluation, totalSteps } from '../../journal/forecast';
 import type { RolloutSummary } from '../../journal/rolloutIndex';
 import { wilson } from '../../lib/wilsonInterval';
-import type { RunState, RunStatus } from '../../schema/runState';
+import type { AskedEvaluation, RunState, RunStatus } from '../../schema/runState';
 import type { RolloutPlace } from '../../schema/trajectory';
 import type { Strings } from '../strings';
-import { askedRow, evaluationsOf, resultWords, subjectText } from './askedRow';
+import { distinction, settingsText } from './askedDistinction';
+import { askedRow, evaluationsOf, resultWords } from './askedRow';
 import { count, duration, percent, reward as rewardText, signed, startText } from './format';
 import type { TreeRow } from './row';
 import { reinforcementPoints } from './runProgress';
 import { sparkline } from './sparkline';
 import { leftText, rewardNote } from './statusText';
+import { subjectText } from './subjectText';
 import type { NodeOf, TreeNode } from './treeNode';
 
 const blue = 'retool.correct';
@@ -166,9 +168,13 @@ function checkpointRow({ phase, step }: NodeOf<'checkpoint'>, run: RunState, str
     (candidate) => candidate.phase === phase && candidate.step === step && candidate.result,
   );
   const asked = evaluationsOf({ phase, step }, run).filter(({ status }) => status === 'done');
+  const nameOf = (each: AskedEvaluation) => {
+    const unlike = distinction(each, asked, strings);
+    return unlike === undefined ? each.dataset : `${each.dataset} (${unlike})`;
+  };
   const facts = [
     scored?.result && strings.tree.correctShare(percent(scored.result.correct)),
-    ...asked.map(({ dataset, result }) => result && `${dataset} ${percent(result.average, 1)}`),
+    ...asked.map((each) => each.result && `${nameOf(each)} ${percent(each.result.average, 1)}`),
   ];
   const has = facts.some(Boolean);
   return {
@@ -178,7 +184,7 @@ function checkpointRow({ phase, step }: NodeOf<'checkpoint'>, run: RunState, str
       saved
         ? `${strings.tree.saved(new Date(saved.time).toLocaleString())}\n${saved.path}`
         : strings.evaluation.baseWhy,
-      ...asked.map((each) => `${each.dataset}: ${resultWords(each, strings)}`),
+      ...asked.map((each) => `${each.dataset} (${settingsText(each, strings)}): ${resultWords(each, strings)}`),
       strings.evaluation.click,
     ].join('\n'),
     icon: has ? 'pass-filled' : 'circle-large-outline',
@@ -190,7 +196,7 @@ function checkpointRow({ phase, step }: NodeOf<'checkpoint'>, run: RunState, str
 function evaluationRow({ id }: NodeOf<'evaluation'>, run: RunState, strings: Strings): TreeRow {
   const words = strings.tree;
   const asked = run.asked.find((candidate) => candidate.id === id);
-  if (asked) return askedRow(asked, strings);
+  if (asked) return askedRow(asked, run.asked, strings);
   const known = run.evaluations[id];
   const result = known?.result;
   const label = evaluationName(id, words);

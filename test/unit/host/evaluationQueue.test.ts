@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type EndedJob, type EvaluationMaker, EvaluationQueue } from '../../../src/host/evaluationQueue';
 import { RetoolError } from '../../../src/lib/errors';
+import type { Silence } from '../../../src/lib/silence';
 import type { EvaluationQuestion } from '../../../src/run/evaluationRequests';
 import type { ActiveEvaluation } from '../../../src/run/evaluations';
 import type { EvaluationRequest } from '../../../src/schema/evaluation';
@@ -35,7 +36,13 @@ const question = (step: number): EvaluationQuestion => ({
 /** A queue whose evaluations end when the test says so. */
 function aQueue() {
   const state = { training: false, began: [] as number[] };
-  const open = new Map<number, { end(how: Ending): void; fail(error: Error): void; progress(done: number): void }>();
+  interface Open {
+    end(how: Ending): void;
+    fail(error: Error): void;
+    progress(done: number): void;
+    silence(silence: Silence | undefined): void;
+  }
+  const open = new Map<number, Open>();
   const maker: EvaluationMaker = {
     request: async (asked) => ({ request: requestOf(asked), notices: ['One problem has a figure.'] }),
     questionOf: async (_run, id) => question(Number(id.split('-').at(-1))),
@@ -48,7 +55,8 @@ function aQueue() {
         end = resolve;
         fail = reject;
       });
-      open.set(step, { end, fail, progress: (count) => onProgress({ done: count, all: 360 }) });
+      const progress = (count: number) => onProgress({ done: count, all: 360 });
+      open.set(step, { end, fail, progress, silence: (silence) => options.onSilence?.(silence) });
       return {
         request: requestOf(options),
         notices: [],
@@ -144,6 +152,37 @@ test('one that is stopped leaves the queue, and goes on when told to', async () 
   await settle();
   expect(state.began).toEqual([20, 20]);
   expect([...queue.live('run').values()][0]).toMatchObject({ status: 'running', done: 180 });
+  open.get(20)!.end('completed');
+});
+
+test('those that wait have a place, and all are ended at once', async () => {
+  const { queue, state, open, ended } = aQueue();
+  for (const step of [20, 40, 60, 80]) await queue.add(question(step));
+  await settle();
+  expect([...queue.live('run').values()].map(({ place }) => place)).toEqual([undefined, 1, 2, 3]);
+  const told: string[] = [];
+  queue.onDidChange((id) => told.push(id));
+  await queue.stop('run', 'AIME25.step-40');
+  expect(told).not.toEqual([]);
+  expect([...queue.live('run').values()].map(({ place }) => place)).toEqual([undefined, 1, 2]);
+  await queue.stopAll();
+  expect(queue.jobs).toEqual([]);
+  expect(state.began).toEqual([20]);
+  expect(ended.map(({ how }) => how)).toEqual(Array(4).fill('stopped'));
+  open.get(20)!.end('completed');
+});
+
+test('no seconds are said to be left while the service does not answer', async () => {
+  const { queue, open } = aQueue();
+  await queue.add(question(20));
+  await settle();
+  open.get(20)!.progress(90);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(queue.jobs[0]?.secondsLeft).toBeGreaterThan(0);
+  open.get(20)!.silence({ url: 'http://s', since: 1_000_000, reason: 'connect ECONNREFUSED' });
+  expect([...queue.live('run').values()][0]).toMatchObject({ secondsLeft: undefined, silentSince: 1_000_000 });
+  open.get(20)!.silence(undefined);
+  expect([...queue.live('run').values()][0]).toMatchObject({ silentSince: undefined });
   open.get(20)!.end('completed');
 });
 

@@ -11,6 +11,7 @@ const asked = (rest: Partial<AskedEvaluation>): AskedEvaluation => ({
   dataset: 'AIME25',
   problems: 30,
   samples: 12,
+  settings: { mode: 'tool', temperature: 1, topP: 1, topK: -1, seed: 0 },
   subject: { kind: 'checkpoint', path: 'local://40', phase: 'reinforcement', step: 40 },
   source: 'AIME25',
   status: 'running',
@@ -19,6 +20,12 @@ const asked = (rest: Partial<AskedEvaluation>): AskedEvaluation => ({
   ...rest,
 });
 
+const step = (number: number) => ({
+  kind: 'checkpoint' as const,
+  path: `local://${number}`,
+  phase: 'reinforcement' as const,
+  step: number,
+});
 const saved = { phase: 'reinforcement' as const, step: 40, path: 'local://40', time: 0 };
 const withAsked = (...all: AskedEvaluation[]) => ({
   ...aRun([1], { total: 40, status: 'completed' }),
@@ -34,15 +41,62 @@ const rowsUnder = (kind: 'evaluations' | 'checkpoints', run: ReturnType<typeof w
 test('an evaluation that was asked for has a row with how far it is', () => {
   const run = withAsked(
     asked({ secondsLeft: 250 }),
-    asked({ id: 'b', status: 'stopped' }),
-    asked({ id: 'c', status: 'waiting', done: 0 }),
-    asked({ id: 'd', status: 'done', result: { average: 0.475, interval: { low: 0.342, high: 0.611 } } }),
+    asked({ id: 'b', status: 'stopped', subject: step(20) }),
+    asked({ id: 'c', status: 'waiting', done: 0, subject: step(60) }),
+    asked({ id: 'e', status: 'queued', place: 1, done: 0, subject: step(80) }),
+    asked({ id: 'f', status: 'queued', place: 2, done: 0, subject: step(100) }),
+    asked({
+      id: 'd',
+      status: 'done',
+      subject: step(120),
+      result: { average: 0.475, interval: { low: 0.342, high: 0.611 } },
+    }),
   );
   expect(rowsUnder('evaluations', run)).toEqual([
     ['AIME25 · Step 40', '181 of 360 · 4 m 10 s left', 'evaluation.asked.running'],
-    ['AIME25 · Step 40', 'stopped at 181 of 360', 'evaluation.asked.stopped'],
-    ['AIME25 · Step 40', 'waits for the training', 'evaluation.asked.waiting'],
-    ['AIME25 · Step 40', '47.5\u202f% correct, 95 % interval 34.2\u202f% to 61.1\u202f%', 'evaluation.asked.done'],
+    ['AIME25 · Step 20', 'stopped at 181 of 360', 'evaluation.asked.stopped'],
+    ['AIME25 · Step 60', 'waits for the training', 'evaluation.asked.waiting'],
+    ['AIME25 · Step 80', 'next in the queue', 'evaluation.asked.queued'],
+    ['AIME25 · Step 100', 'number 2 in the queue', 'evaluation.asked.queued'],
+    ['AIME25 · Step 120', '47.5\u202f% correct, 95 % interval 34.2\u202f% to 61.1\u202f%', 'evaluation.asked.done'],
+  ]);
+});
+
+test('one whose service does not answer says since when, and no seconds', () => {
+  const silentSince = new Date(2026, 0, 2, 14, 5, 9).getTime();
+  expect(rowsUnder('evaluations', withAsked(asked({ silentSince, secondsLeft: 21 })))[0]![1]).toBe(
+    '181 of 360 · the training service has not answered since 14:05:09; waiting for it',
+  );
+});
+
+test('evaluations of one checkpoint that were asked otherwise say in what they differ', () => {
+  const { settings } = asked({});
+  const done = (id: string, average: number, change: Partial<AskedEvaluation>) =>
+    asked({ id, status: 'done', result: { average, interval: null }, ...change });
+  const run = withAsked(
+    done('a', 0.5, {}),
+    done('b', 0.25, { settings: { ...settings, temperature: 0.6 } }),
+    done('c', 0.75, { settings: { ...settings, mode: 'text' }, samples: 4 }),
+    done('d', 0.1, { dataset: 'AMC23' }),
+  );
+  expect(rowsUnder('evaluations', run).map(([label]) => label)).toEqual([
+    'AIME25 · Step 40 · With code, 12 samples, temperature 1',
+    'AIME25 · Step 40 · With code, 12 samples, temperature 0.6',
+    'AIME25 · Step 40 · In text alone, 4 samples, temperature 1',
+    'AMC23 · Step 40',
+  ]);
+  expect(rowsUnder('checkpoints', run)[0]![1]).toBe(
+    'AIME25 (With code, 12 samples, temperature 1) 50.0\u202f% · AIME25 (With code, 12 samples, temperature 0.6) 25.0\u202f% · AIME25 (In text alone, 4 samples, temperature 1) 75.0\u202f% · AMC23 10.0\u202f%',
+  );
+  const [node] = childrenOf({ kind: 'evaluations', key: 'run/evaluations', runId: 'run' }, run);
+  expect(treeRow(node!, run, strings).tooltip).toContain(
+    'With code · 12 samples · temperature 1 · top-p 1 · no top-k · seed 0 · 30 problems',
+  );
+  // Other budgets, say: what is not in sight is told apart by the end of its id.
+  const alike = withAsked(done('AIME25.step-40.aaaaaaaa', 0.5, {}), done('AIME25.step-40.bbbbbbbb', 0.5, {}));
+  expect(rowsUnder('evaluations', alike).map(([label]) => label)).toEqual([
+    'AIME25 · Step 40 · aaaaaaaa',
+    'AIME25 · Step 40 · bbbbbbbb',
   ]);
 });
 

@@ -141,3 +141,28 @@ test('a run whose last steps made no update says in its summary how many', () =>
   expect(idle(step(1, 0), step(2, 1))).toBe(0);
   expect(idle(step(1), step(2))).toBe(0);
 });
+
+test('nothing is foretold while the service does not answer', () => {
+  const noticed = (service: 'silent' | 'answers'): JournalEntry => ({
+    kind: 'noticed',
+    phase: 'coldStart',
+    step: 2,
+    level: 'warning',
+    message: 'The training service does not answer.',
+    service,
+  });
+  const going = [
+    [0, started],
+    [1, cold(1, 1)],
+    [2, cold(2, 1)],
+  ] as const;
+  expect(forecast(journal(...going))).toBeDefined();
+  const silent = journal(...going, [5, noticed('silent')]);
+  expect(silent.silentSince).toBe(silent.updatedAt);
+  expect(forecast(silent)).toBeUndefined();
+  for (const next of [noticed('answers'), cold(3, 1)]) {
+    const again = journal(...going, [5, noticed('silent')], [9, next]);
+    expect(again.silentSince).toBeUndefined();
+    expect(forecast(again)).toBeDefined();
+  }
+});

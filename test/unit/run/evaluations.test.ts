@@ -1,5 +1,6 @@
-import { mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readRun } from '../../../src/journal/readRun';
@@ -7,7 +8,7 @@ import { compareEvaluations } from '../../../src/run/compareEvaluations';
 import { listEvaluations } from '../../../src/run/evaluationFolder';
 import { fingerprintOf, protocolDifferences } from '../../../src/run/evaluationProtocol';
 import { readEvaluation } from '../../../src/run/evaluationReport';
-import type { CheckpointSubject } from '../../../src/run/evaluationRequests';
+import { type CheckpointSubject, requestEvaluation } from '../../../src/run/evaluationRequests';
 import { type EvaluateOptions, evaluateCheckpoint } from '../../../src/run/evaluations';
 import { endedEvaluations } from '../../../src/run/runEvaluations';
 import { Runs } from '../../../src/run/runs';
@@ -121,6 +122,78 @@ describe('the evaluation of a checkpoint', () => {
     await writeFile(set, `${line('a', '1+1')}\n${line('a', '1+2')}\n`);
     await expect(evaluateCheckpoint(parts, options({ dataset: set }))).rejects.toThrow(
       /line 2: the id "a" is there twice/,
+    );
+  });
+
+  it('is left to another process that makes it: nothing is written before that is known', async () => {
+    const choices = { samples: 4, seed: 11 };
+    const first = await evaluateCheckpoint(parts, options({ choices, mostTokens: 20, concurrency: 1 }));
+    await first.done;
+    const work = join(dirname(first.file), first.request.id);
+    const files = ['request.json', 'generations.jsonl'].map((name) => join(work, name));
+    const before = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    const others = JSON.stringify({ pid: process.ppid, host: hostname(), token: 'another' });
+    await writeFile(join(work, 'lock.json'), others);
+    const refused = { code: 'run', message: `Process ${process.ppid} already makes the evaluation ${work}.` };
+    await expect(evaluateCheckpoint(parts, options({ choices }))).rejects.toMatchObject(refused);
+    await expect(requestEvaluation('test', options({ choices }))).rejects.toMatchObject(refused);
+    expect(await Promise.all(files.map((file) => readFile(file, 'utf8')))).toEqual(before);
+    expect(await readFile(join(work, 'lock.json'), 'utf8')).toBe(others);
+    await rm(join(work, 'lock.json'));
+    expect(await (await evaluateCheckpoint(parts, options({ choices }))).done).toBe('completed');
+  });
+
+  it('whose files vanish while it is made says so in a sentence, and leaves no results without a question', async () => {
+    const choices = { samples: 8, seed: 12 };
+    const active = await evaluateCheckpoint(parts, options({ choices, concurrency: 1 }), ({ done }) => {
+      if (done === 2) rmSync(work, { recursive: true });
+    });
+    const work = join(dirname(active.file), active.request.id);
+    await expect(active.done).rejects.toMatchObject({
+      code: 'run',
+      message: `The files of this evaluation are gone from ${work}: it cannot go on.`,
+    });
+    expect(existsSync(active.file)).toBe(false);
+    expect(existsSync(work)).toBe(false);
+  });
+
+  it('of a checkpoint that the service does not know is refused in a sentence', async () => {
+    for (const path of ['local://gone', 'tinker://nobody/weights/step-7']) {
+      const subject = { ...last, path };
+      const active = await evaluateCheckpoint(parts, options({ subject }));
+      await expect(active.done).rejects.toMatchObject({
+        code: 'service',
+        message: `The training service does not know the checkpoint ${path}, or cannot read it.`,
+      });
+    }
+  });
+
+  it('is listed only under its own name and with sizes that can be', async () => {
+    const made = await evaluateCheckpoint(parts, options({ choices: { samples: 1, seed: 13 } }));
+    await made.done;
+    const all = await mkdtemp(join(tmpdir(), 'retool-listed-'));
+    const { request } = made;
+    const put = async (name: string, change: object) => {
+      await mkdir(join(all, name));
+      await writeFile(join(all, name, 'request.json'), JSON.stringify({ ...request, ...change }));
+    };
+    const { id, protocol } = request;
+    await put(id, {});
+    await put(`${id} copy`, {});
+    for (const [name, problems] of Object.entries({ few: -5, none: 0, many: 2e18 })) {
+      await put(name, { id: name, protocol: { ...protocol, dataset: { ...protocol.dataset, problems } } });
+    }
+    await put('samples', { id: 'samples', protocol: { ...protocol, samples: 1e9 } });
+    const leftOut: string[] = [];
+    const listed = await listEvaluations(all, (why) => leftOut.push(why));
+    expect(listed.map((each) => each.request.id)).toEqual([id]);
+    expect(leftOut.sort()).toEqual(
+      [
+        `${join(all, `${id} copy`)} is left out, for its request.json names another evaluation: ${id}.`,
+        ...['few', 'many', 'none', 'samples'].map(
+          (name) => `${join(all, name)} is left out, for its request.json is broken.`,
+        ),
+      ].sort(),
     );
   });
 

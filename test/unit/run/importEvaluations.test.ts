@@ -50,6 +50,18 @@ describe("the reference's evaluation files", () => {
     );
   });
 
+  it('with other ends of lines or a byte order mark are the same', async () => {
+    const target = await into();
+    const [first] = await importEvaluations(files.slice(0, 1), target, '1.2.3');
+    const text = await readFile(files[0]!, 'utf8');
+    const again = join(folder, 'again.jsonl');
+    for (const variant of [text.replaceAll('\n', '\r\n'), `\ufeff${text}`, text.trimEnd()]) {
+      await writeFile(again, variant);
+      const [same] = await importEvaluations([again], target, '1.2.3');
+      expect([same!.id, same!.isNew]).toEqual([first!.id, false]);
+    }
+  });
+
   it('become evaluations with their model and protocol, and what they do not say is left out and told', async () => {
     const target = await into();
     const [base, first] = await importEvaluations(files.slice(0, 2), target, '1.2.3', new Date('2026-01-02T03:04:05Z'));

@@ -143,9 +143,15 @@ describe('a trainer that cannot be used is refused in one sentence before a run 
     http.script(path, { status: 404, body: '<html>' });
     expect(await refusal(http.url)).toBe(`What answers at ${http.url} is no trainer (404).`);
     http.script(path, { body: { models: [] } });
-    expect(await refusal(http.url)).toMatch(
-      /^\/api\/v1\/get_server_capabilities answered in a way that cannot be read/,
+    expect(await refusal(http.url)).toBe(
+      `What the training service at ${http.url} answered to /api/v1/get_server_capabilities cannot be read: supported_models: Invalid input: expected array, received undefined.`,
     );
+    for (const text of ['<html>Sign in</html>', '{"supported_models": [{"mod']) {
+      http.script(path, { text });
+      expect(await refusal(http.url)).toBe(
+        `What the training service at ${http.url} answered to /api/v1/get_server_capabilities cannot be read: it is no JSON.`,
+      );
+    }
     http.script(path, model({ width: 64 }));
     expect(await refusal(http.url)).toBe(`service.width is 48, but the trainer at ${http.url} has 64.`);
     http.script(path, model({}, 32));
@@ -159,6 +165,33 @@ describe('a trainer that cannot be used is refused in one sentence before a run 
     const experiment = await smallExperiment({ service: { ...shape, url } });
     await expect(begin(experiment)).rejects.toMatchObject({ code: 'service' });
     await expect(readdir(runsOf(experiment))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('busy at first it is asked again, and busy for long it is called so', async () => {
+    const http = await ScriptedHttp.start();
+    const path = '/api/v1/get_server_capabilities';
+    const fine = { body: { supported_models: [{ model_name: 'm', max_context_length: 64 }] } };
+    const soon = { 'retry-after-ms': '5' };
+    http.script(path, { status: 429, headers: soon }, { status: 500, headers: soon }, fine);
+    expect(await refusal(http.url)).toBeUndefined();
+    expect(http.requests(path)).toHaveLength(3);
+    for (const status of [429, 500]) {
+      http.script(path, { status });
+      expect(await refusal(http.url, { patienceMilliseconds: 50 })).toBe(
+        `The trainer at ${http.url} is busy or broken: it answers ${status} again and again.`,
+      );
+    }
+    await http.close();
+  });
+
+  it('with a missing or a wrong key it names the key as what is wrong, and its address', async () => {
+    const http = await ScriptedHttp.start();
+    http.script('/api/v1/get_server_capabilities', { status: 401, body: { detail: 'no' } });
+    await expect(requireServedTrainer({ url: http.url, key: undefined, shape }, never)).rejects.toMatchObject({
+      code: 'key',
+      url: http.url,
+    });
+    await http.close();
   });
 
   it('by an address with a password or a query, and threads that would be nobody’s', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Patience } from '../../../src/lib/patience';
 import { localProfile } from '../../../src/services/profile';
 import { TinkerClient } from '../../../src/services/tinkerClient';
@@ -45,6 +45,29 @@ describe('the client', () => {
     expect(new Set(sent.map((request) => request.headers['x-idempotency-key'])).size).toBe(1);
     expect(sent.map((request) => (request.body as { seq_id: number }).seq_id)).toEqual([1, 1, 1, 1]);
     expect(waits).toEqual([500, 1000, 2000]);
+  });
+
+  it('tells after some seconds that nobody answers, and when somebody does again', async () => {
+    const told: (object | undefined)[] = [];
+    client.reach.onDidChange((silence) => told.push(silence));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      http.script(step, 'hangUp', { body: { request_id: 'R' } });
+      await trainer.optimStep(adam);
+      vi.advanceTimersByTime(5000);
+      expect(told).toEqual([]);
+      http.script(step, 'hangUp');
+      await expect(trainer.optimStep(adam)).rejects.toThrow('cannot be reached');
+      vi.advanceTimersByTime(2900);
+      expect(told).toEqual([]);
+      vi.advanceTimersByTime(100);
+      expect(told).toEqual([{ url: http.url, since: expect.any(Number), reason: expect.stringMatching(/\w/) }]);
+      await client.listCheckpoints(never).catch(() => undefined);
+      expect(told.at(-1)).toBeUndefined();
+      expect(told).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('waits as long as the service asks for', async () => {

@@ -20,7 +20,7 @@ it('writes what the editor exports: numbers, table and figures', async () => {
   const code = await compareCommand([run.folder, '--baseline', run.ids[0]!, ...files], new Output(true));
   expect(code).toBe(0);
   const read = (name: string) => readFile(at(name), 'utf8');
-  expect((await read('c.csv')).split('\r\n')).toHaveLength(3 + 2);
+  expect((await read('c.csv')).split('\r\n')).toHaveLength(1 + 3 * 8 + 1);
   expect(await read('c.md')).toMatch(/\| Step 40 \|.*\| \d\S* CNY \|/);
   expect(await read('c.svg')).toMatch(/<svg [^>]*>\n<title>held-out: Score by checkpoint<\/title>/);
   expect(await read('p.svg')).toContain('>Step 60</text>');

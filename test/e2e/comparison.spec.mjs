@@ -107,7 +107,7 @@ describe('the comparison of evaluations', () => {
     assert.deepEqual(await names(), ['Base', 'Step 20', 'Step 50', 'Step 100', 'Step 150', 'Step 200']);
     assert.deepEqual(spaced(await cells('average')), ['23.6 %', '32.2 %', '41.1 %', '44.7 %', '46.1 %', '47.5 %']);
     assert.deepEqual(await cells('difference'), ['–', '+8.6', '+17.5', '+21.1', '+22.5', '+23.9']);
-    assert.match(await (await part('caption')).textContent(), /resample the 30 problems/);
+    assert.match(await (await part('caption')).textContent(), /with other problems like these 30/);
     // The reference's files tell no prompts.
     assert.deepEqual(await cells('cost'), Array(6).fill('–'));
   });

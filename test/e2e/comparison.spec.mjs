@@ -15,7 +15,9 @@ describe('the comparison of evaluations', () => {
       await writeImported(workspace);
       run = await writeComparedRun(join(workspace, '.retool/runs'));
     };
-    workbench = await openWorkbench({ prepare });
+    // What others write is seen at once.
+    const settings = { 'files.watcherExclude': { '**/.retool/**': false } };
+    workbench = await openWorkbench({ prepare, settings });
   });
   after(() => workbench?.close());
 

@@ -11,6 +11,8 @@ import { GridFocus } from './gridFocus';
 import { sceneElement } from './sceneView';
 
 const glyphWidth = 144;
+/** Cautions that are read at once. */
+const mostCautions = 4;
 /** Pixels of a name; the whole is in its tooltip. */
 const nameWidth = () => (window.innerWidth > 760 ? 270 : window.innerWidth > 520 ? 150 : 96);
 
@@ -84,11 +86,12 @@ export class ComparisonTable {
     });
     this.grid.replace(h('thead', {}, head), h('tbody', {}, ...rows));
     const sentences = model.rows.flatMap((row) => row.cautions.map((caution) => [row.label, caution] as const));
-    this.cautions.replaceChildren(
-      ...sentences.map(([label, caution]) =>
-        h('li', {}, h('span', { class: 'sign', 'aria-hidden': 'true' }, '⚠ '), `${label}: ${caution}`),
-      ),
+    const lines = sentences.map(([label, caution]) =>
+      h('li', {}, h('span', { class: 'sign', 'aria-hidden': 'true' }, '⚠ '), `${label}: ${caution}`),
     );
+    const rest = lines.splice(mostCautions);
+    const folded = h('details', {}, h('summary', {}, fill(words.unlikeMore, rest.length)), h('ul', {}, ...rest));
+    this.cautions.replaceChildren(...lines, ...(rest.length > 0 ? [h('li', {}, folded)] : []));
   }
 
   private nameCell(row: ComparedRow, shown: boolean): HTMLElement {

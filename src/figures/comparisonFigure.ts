@@ -29,8 +29,10 @@ function wholeFigure(model: ComparisonModel, words: ComparisonWords): Scene {
   const inner = width - 2 * margin;
   const [scoreWidth, differenceWidth] = [inner * 0.56, inner * 0.4];
   const differenceX = margin + inner - differenceWidth;
-  const scores = scoreChart(model, { width: scoreWidth, height: 300, palette: paper });
   const differences = differenceChart(model, { width: differenceWidth, height: 286, palette: paper });
+  // Beside a list of many it has as much room.
+  const height = Math.min(460, differences.height + 14);
+  const scores = scoreChart(model, { width: scoreWidth, height, palette: paper });
   const chart = Math.max(scores.height, differences.height + 14);
   const shapes: Shape[] = [
     ...heading(model, margin, inner),

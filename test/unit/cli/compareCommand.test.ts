@@ -62,6 +62,13 @@ it('names the file of a folder that cannot be read, with its line, and compares 
   expect(said).toContain(`Left out, for it cannot be read: ${file}, line ${lines}: not JSON.`);
 });
 
+it('compares with the first of the largest group asked alike, and says how others were asked otherwise', async () => {
+  const said = await saidBy([run.folder]);
+  expect(said).toMatch(new RegExp(`^held-out, compared with ${run.ids[0]}:`));
+  expect(said).toContain(`${run.ids[3]} is left out, for it was asked otherwise: temperature 0.6 instead of 1.`);
+  expect(said).not.toMatch(/[0-9a-f]{16}/);
+});
+
 it('says which evaluations are on other sets, and how to see them', async () => {
   const home = join(folder, 'files');
   await mkdir(home);

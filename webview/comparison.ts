@@ -2,9 +2,10 @@ import { figureScene, shownOnly } from '../src/figures/comparisonFigure';
 import type { ComparisonChoice, ToComparison } from '../src/schema/comparison';
 import { ComparisonChanges } from './comparisonChanges';
 import { ComparisonCharts } from './comparisonCharts';
-import { ComparisonHeader, unlikeNotice } from './comparisonHeader';
+import { ComparisonHeader } from './comparisonHeader';
 import { ComparisonHeat } from './comparisonHeat';
 import { host, source, words } from './comparisonHost';
+import { brokenNotices, unlikeNotice } from './comparisonNotices';
 import { ComparisonTable } from './comparisonTable';
 import { h, setText } from './dom';
 import { reportProblems } from './problems';
@@ -42,11 +43,11 @@ const save = () => host.setState({ source, choice, hidden: [...hidden] });
 
 function draw(): void {
   if (!compared) return;
-  const { model, canEvaluate } = compared;
+  const { model, canEvaluate, broken } = compared;
   const palette = themePalette();
   const shown = shownOnly(model, [...hidden]);
   header.update(model, canEvaluate);
-  notices.replaceChildren(...unlikeNotice(model, choose));
+  notices.replaceChildren(...brokenNotices(broken), ...unlikeNotice(model, choose));
   table.update(model, hidden, palette);
   figures.hidden = shown.rows.length === 0;
   empty.hidden = !figures.hidden;

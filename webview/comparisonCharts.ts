@@ -1,5 +1,6 @@
-import { baselineLabel, keyMark, samplesText } from '../src/figures/comparisonFigure';
+import { keyMark, samplesText } from '../src/figures/comparisonFigure';
 import { differenceChart } from '../src/figures/differenceChart';
+import { baselineLabel } from '../src/figures/marks';
 import { fill, percentText, pointsText } from '../src/figures/numbers';
 import type { Palette } from '../src/figures/palette';
 import { scoreChart } from '../src/figures/scoreChart';
@@ -9,6 +10,8 @@ import { h } from './dom';
 import { sceneElement } from './sceneView';
 
 const narrow = 760;
+/** Pixels. */
+const tallest = 460;
 
 /** Bars, and differences from the baseline, side by side where there is room. */
 export class ComparisonCharts {
@@ -25,8 +28,15 @@ export class ComparisonCharts {
       ['pass', fill(words.pass, n)],
       ['format', words.format],
     ] as const;
+    const differenceScene = differenceChart(model, {
+      width: isNarrow ? whole : whole - scoreWidth - 32,
+      height: isNarrow ? Math.max(120, Math.min(8, compared.length) * 34 + 26) : height,
+      palette,
+    });
+    // Beside a list of many it has as much room.
+    const scoreHeight = isNarrow ? height : Math.min(tallest, Math.max(height, differenceScene.height));
     const scores = sceneElement(
-      scoreChart(model, { width: scoreWidth, height, palette }),
+      scoreChart(model, { width: scoreWidth, height: scoreHeight, palette }),
       model.rows
         .map(({ label, average, pass, format }) =>
           fill(words.scoreSentence, label, ...[average, pass, format].map((share) => percentText(share))),
@@ -39,11 +49,7 @@ export class ComparisonCharts {
     this.element.replaceChildren(figure('scores', words.scores, legend, scores));
     if (compared.length === 0) return;
     const differences = sceneElement(
-      differenceChart(model, {
-        width: isNarrow ? whole : whole - scoreWidth - 32,
-        height: isNarrow ? Math.max(120, compared.length * 34 + 26) : height,
-        palette,
-      }),
+      differenceScene,
       compared
         .map(({ label, paired }) =>
           fill(

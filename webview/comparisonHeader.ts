@@ -1,5 +1,3 @@
-import { baselineLabel } from '../src/figures/comparisonFigure';
-import { fill } from '../src/figures/numbers';
 import type { ComparisonChoice, ComparisonModel } from '../src/schema/comparison';
 import { host, words } from './comparisonHost';
 import { button, h, on } from './dom';
@@ -19,11 +17,11 @@ export class ComparisonHeader {
   }
 
   update(model: ComparisonModel, canEvaluate: boolean): void {
-    const { dataset, datasets, facts, rows, baseline } = model;
+    const { dataset, datasets, facts, groups, baseline } = model;
     const { choose, hidden } = this.events;
     const focused = (document.activeElement as HTMLElement | null)?.dataset.testid;
     this.element.replaceChildren(
-      h('h1', {}, dataset),
+      h('h1', { title: dataset }, dataset),
       h(
         'span',
         { class: 'secondary' },
@@ -38,19 +36,13 @@ export class ComparisonHeader {
               picker(
                 'dataset',
                 words.dataset,
-                datasets.map((name) => [name, name] as const),
+                [{ title: '', members: datasets.map((name) => ({ id: name, label: name })) }],
                 dataset,
                 (value) => choose({ dataset: value }),
               ),
             ]
           : []),
-        picker(
-          'baseline',
-          words.baseline,
-          rows.map(({ id, label }) => [id, label] as const),
-          baseline,
-          (value) => choose({ baseline: value }),
-        ),
+        picker('baseline', words.baseline, groups, baseline, (value) => choose({ baseline: value })),
         ...(canEvaluate ? [button(words.evaluate, () => host.postMessage({ type: 'evaluate' }), 'evaluate')] : []),
         button(words.copyMarkdown, () => host.postMessage({ type: 'copy', hidden: [...hidden()] }), 'copy'),
         button(words.exportAs, () => host.postMessage({ type: 'export', hidden: [...hidden()] }), 'export'),
@@ -60,39 +52,19 @@ export class ComparisonHeader {
   }
 }
 
+/** Groups of which there are several are headed by what their members have in common. */
 function picker(
   testid: string,
   label: string,
-  options: readonly (readonly [value: string, text: string])[],
+  groups: ComparisonModel['groups'],
   chosen: string,
   choose: (value: string) => void,
 ): HTMLElement {
-  const select = h(
-    'select',
-    { testid },
-    ...options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
-  );
+  const options = groups.map(({ title, members }) => {
+    const group = members.map(({ id, label: text }) => h('option', { value: id, selected: id === chosen }, text));
+    return groups.length > 1 ? [h('optgroup', { label: title }, ...group)] : group;
+  });
+  const select = h('select', { testid }, ...options.flat());
   on(select, 'change', () => choose(select.value));
   return h('label', { class: 'picker' }, h('span', { class: 'secondary' }, label), select);
-}
-
-/** Evaluations that were asked otherwise: in which fields, and the way to see them all the same, or no longer. */
-export function unlikeNotice(model: ComparisonModel, choose: (choice: ComparisonChoice) => void): HTMLElement[] {
-  const { unlike } = model;
-  if (unlike.length === 0) return [];
-  const shown = unlike.some((each) => each.shown);
-  const sentence = fill(shown ? words.unlikeShown : words.unlikeHead, baselineLabel(model));
-  return [
-    h(
-      'section',
-      { class: 'notice unlike', testid: 'unlike-notice' },
-      h(
-        'div',
-        { class: 'notice-text' },
-        sentence,
-        h('ul', {}, ...unlike.map(({ label, fields }) => h('li', {}, h('strong', {}, label), ` ${fields.join('; ')}`))),
-      ),
-      button(shown ? words.hideUnlike : words.showUnlike, () => choose({ unlike: !shown }), 'unlike'),
-    ),
-  ];
 }

@@ -1,7 +1,9 @@
-import { baselineLabel, samplesText } from '../src/figures/comparisonFigure';
-import { heatBlocks, heatCell, mostProblems } from '../src/figures/heatMap';
-import { countText, fill } from '../src/figures/numbers';
+import { mostSentence, samplesText } from '../src/figures/comparisonFigure';
+import { columnPitch, drawnProblems, heatBlocks, heatCell, legendShares } from '../src/figures/heatMap';
+import { baselineLabel, markedLabel } from '../src/figures/marks';
+import { fill } from '../src/figures/numbers';
 import { type Palette, tone } from '../src/figures/palette';
+import { fitted, labelRoom } from '../src/figures/scene';
 import type { ComparedRow, ComparisonModel } from '../src/schema/comparison';
 import { host, words } from './comparisonHost';
 import { h, on } from './dom';
@@ -9,19 +11,22 @@ import { GridFocus } from './gridFocus';
 
 /** Below this width, pixels, a map of many columns is split in two. */
 const narrow = 760;
-/** Pixels; as in the style sheet. */
-const [wideLabel, narrowLabel, wideCell, narrowCell] = [92, 72, 22, 20];
 
 /** Problems by evaluations: the count of correct samples in every cell. */
 export class ComparisonHeat {
   readonly element = h('section', { class: 'heat', testid: 'heat' });
   private grids: { readonly table: HTMLTableElement; readonly focus: GridFocus }[] = [];
 
-  update(model: ComparisonModel, palette: Palette): void {
-    const problems = model.problems.slice(0, mostProblems);
+  update(whole: ComparisonModel, palette: Palette): void {
+    const model = drawnProblems(whole);
+    const { problems } = model;
     const isNarrow = window.innerWidth < narrow;
-    const room = this.element.clientWidth - (isNarrow ? narrowLabel : wideLabel);
-    const fit = Math.floor(room / (isNarrow ? narrowCell : wideCell));
+    const names = model.rows.map(markedLabel);
+    const labelWidth = isNarrow
+      ? labelRoom(names, 11, 72, 108)
+      : labelRoom(names, 11, 92, this.element.clientWidth * 0.2);
+    const room = this.element.clientWidth - labelWidth;
+    const fit = Math.floor(room / columnPitch(model, isNarrow ? 20 : 22));
     const most = isNarrow ? Math.min(fit, Math.max(15, Math.ceil(problems.length / 2))) : fit;
     const blocks = heatBlocks(problems.length, most);
     if (this.grids.length !== blocks.length) this.grids = blocks.map(() => this.grid());
@@ -29,10 +34,12 @@ export class ComparisonHeat {
     blocks.forEach(({ from, to }, index) => {
       const { table, focus } = this.grids[index]!;
       table.setAttribute('aria-label', words.heat);
+      const corner = h('td', {});
+      corner.style.width = `${labelWidth}px`;
       const head = h(
         'tr',
         {},
-        h('td', {}),
+        corner,
         ...problems
           .slice(from, to)
           .map(({ id, label, question }) => h('th', { scope: 'col', title: `${id}: ${question}` }, label)),
@@ -42,7 +49,7 @@ export class ComparisonHeat {
         h(
           'tr',
           { 'data-id': row.id },
-          h('th', { scope: 'row', title: row.label }, row.label),
+          h('th', { scope: 'row', title: markedLabel(row) }, fitted(markedLabel(row), 11, labelWidth - 6)),
           ...problems.slice(from, to).map(({ id, label }, at) => cell(row, row.counts[from + at], id, label, palette)),
           ...filler(columns - (to - from)),
         ),
@@ -50,10 +57,6 @@ export class ComparisonHeat {
       focus.replace(h('thead', {}, head), h('tbody', {}, ...rows));
     });
     const order = fill(words.heatOrder, samplesText(model), baselineLabel(model));
-    const more =
-      model.problems.length > mostProblems
-        ? [h('p', { class: 'secondary' }, fill(words.heatFirst, countText(mostProblems)))]
-        : [];
     this.element.replaceChildren(
       h(
         'div',
@@ -63,8 +66,10 @@ export class ComparisonHeat {
         h('span', { class: 'spring' }),
         scale(model, palette),
       ),
+      ...mostSentence(whole, words).map((sentence) =>
+        h('p', { class: 'heat-most secondary', testid: 'heat-most' }, sentence),
+      ),
       ...this.grids.map(({ table }) => table),
-      ...more,
     );
   }
 
@@ -108,7 +113,7 @@ const filler = (cells: number): HTMLElement[] => Array.from({ length: cells }, (
 
 /** From none to all samples. */
 function scale(model: ComparisonModel, palette: Palette): HTMLElement {
-  const swatches = [0, 0.2, 0.4, 0.6, 0.8, 1].map((share) => {
+  const swatches = legendShares(model.samples).map((share) => {
     const swatch = h('i', {});
     swatch.style.background = tone(palette, share);
     return swatch;

@@ -1,7 +1,9 @@
 import { columnsOf } from '../src/figures/comparisonTable';
 import { glyphTicks, intervalGlyph } from '../src/figures/intervalGlyph';
+import { markedLabel } from '../src/figures/marks';
 import { fill } from '../src/figures/numbers';
 import type { Palette } from '../src/figures/palette';
+import { fitted } from '../src/figures/scene';
 import type { ComparedRow, ComparisonModel } from '../src/schema/comparison';
 import { host, words } from './comparisonHost';
 import { h, on } from './dom';
@@ -9,6 +11,10 @@ import { GridFocus } from './gridFocus';
 import { sceneElement } from './sceneView';
 
 const glyphWidth = 144;
+/** Cautions that are read at once. */
+const mostCautions = 4;
+/** Pixels of a name; the whole is in its tooltip. */
+const nameWidth = () => (window.innerWidth > 760 ? 270 : window.innerWidth > 520 ? 150 : 96);
 
 /** The evaluations as rows; a check mark says whether the figures show one. */
 export class ComparisonTable {
@@ -46,7 +52,7 @@ export class ComparisonTable {
         { class: 'glyph-column', 'aria-hidden': 'true' },
         h('span', { class: 'ticks secondary' }, ...ticks.map((tick) => h('span', {}, tickText(tick)))),
       ),
-      ...columns.map(({ key, title }) => h('th', { scope: 'col', class: `number ${key}` }, title)),
+      ...columns.map(({ key, title }) => h('th', { scope: 'col', class: `number ${key}`, title }, title)),
     );
     const rows = model.rows.map((row) => {
       const shown = !hidden.has(row.id);
@@ -80,22 +86,31 @@ export class ComparisonTable {
     });
     this.grid.replace(h('thead', {}, head), h('tbody', {}, ...rows));
     const sentences = model.rows.flatMap((row) => row.cautions.map((caution) => [row.label, caution] as const));
-    this.cautions.replaceChildren(
-      ...sentences.map(([label, caution]) =>
-        h('li', {}, h('span', { class: 'sign', 'aria-hidden': 'true' }, '⚠ '), `${label}: ${caution}`),
-      ),
+    const lines = sentences.map(([label, caution]) =>
+      h('li', {}, h('span', { class: 'sign', 'aria-hidden': 'true' }, '⚠ '), `${label}: ${caution}`),
     );
+    const rest = lines.splice(mostCautions);
+    const folded = h('details', {}, h('summary', {}, fill(words.unlikeMore, rest.length)), h('ul', {}, ...rest));
+    this.cautions.replaceChildren(...lines, ...(rest.length > 0 ? [h('li', {}, folded)] : []));
   }
 
-  private nameCell({ id, label, note, cautions }: ComparedRow, shown: boolean): HTMLElement {
+  private nameCell(row: ComparedRow, shown: boolean): HTMLElement {
+    const { id, note, cautions } = row;
+    const label = markedLabel(row);
     const box = h('input', { type: 'checkbox', tabindex: '-1', 'aria-hidden': 'true', testid: `shown-${id}` });
     box.checked = shown;
     on(box, 'change', () => this.toggle(id));
-    const name = h('span', { class: 'open-row', title: fill(words.openRow, label) }, label);
+    const name = h('span', { class: 'open-row', title: fill(words.openRow, label) }, fitted(label, 13, nameWidth()));
     on(name, 'click', () => open(id));
     return h(
       'th',
-      { scope: 'row', class: 'name', 'data-cell': true, tabindex: '-1', title: id },
+      {
+        scope: 'row',
+        class: 'name',
+        'data-cell': true,
+        tabindex: '-1',
+        title: [label, note, ...row.otherwise].filter(Boolean).join('\n'),
+      },
       box,
       name,
       ...(note ? [h('span', { class: 'secondary wide' }, ` · ${note}`)] : []),

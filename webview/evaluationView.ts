@@ -36,16 +36,8 @@ export class EvaluationView {
       'tr',
       {},
       h('th', { scope: 'col' }, words.measure),
-      ...rows.map((row) =>
-        h(
-          'th',
-          { scope: 'col' },
-          titleOf(row),
-          ' ',
-          h('span', { class: 'secondary' }, momentOf(row, run?.evaluating ?? null)),
-        ),
-      ),
-      ...(last ? [h('th', { scope: 'col' }, words.change)] : []),
+      ...rows.map((row) => h('th', { scope: 'col' }, ...headingOf(row, run?.evaluating ?? null))),
+      ...(last ? [h('th', { scope: 'col', class: 'change' }, words.change)] : []),
     );
     const body = measures.map(({ name, of }) =>
       h(
@@ -60,12 +52,16 @@ export class EvaluationView {
     const [problems, samples] = [sizes?.problems ?? 0, sizes?.samples ?? 0].map((count) => formatValue(count, 'count'));
     const sentence = sizes ? fill(words.evaluationCaption, problems!, samples!) : '';
     const caption = h('caption', {}, h('b', {}, words.evaluation), ' ', h('span', { class: 'caption' }, sentence));
-    this.element.replaceChildren(h('table', {}, caption, h('thead', {}, head), h('tbody', {}, ...body)));
+    const table = h('table', {}, caption, h('thead', {}, head), h('tbody', {}, ...body));
+    table.style.setProperty('--columns', String(rows.length));
+    this.element.replaceChildren(table);
   }
 }
 
 function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
   const kinds = [...new Set(rows.flatMap(({ result }) => Object.keys(result?.byKind ?? {})))].sort();
+  // What is said of the only kind is said of all.
+  const told = kinds.length > 1 ? kinds : [];
   return [
     { name: words.correct, of: ({ correct, samples, interval }) => ({ share: correct, n: samples, interval }) },
     { name: words.toolRate, of: ({ tool, samples }) => ({ share: tool, n: samples }) },
@@ -84,7 +80,7 @@ function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
       of: ({ correctWithTool, tool, samples }) =>
         correctWithTool === null ? undefined : { share: correctWithTool, n: Math.round(tool * samples) },
     },
-    ...kinds.flatMap((kind): Measure[] => [
+    ...told.flatMap((kind): Measure[] => [
       { name: fill(words.kindCorrect, kind), of: ({ byKind }) => part(byKind[kind], 'correct') },
       { name: fill(words.kindTool, kind), of: ({ byKind }) => part(byKind[kind], 'tool') },
     ]),
@@ -93,6 +89,12 @@ function measuresOf(rows: readonly EvaluationRow[]): Measure[] {
 
 const part = (row: EvaluationResult['byKind'][string] | undefined, key: 'correct' | 'tool') =>
   row && { share: row[key], n: row.samples };
+
+/** Its name, and the moment that it is of where that says more. */
+function headingOf(row: EvaluationRow, evaluating: object | null): (HTMLElement | string)[] {
+  const [title, moment] = [titleOf(row), momentOf(row, evaluating)];
+  return moment === title ? [title] : [title, ' ', h('span', { class: 'secondary' }, moment)];
+}
 
 function titleOf({ id, step }: EvaluationRow): string {
   if (id === 'before') return words.before;

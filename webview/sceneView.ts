@@ -1,5 +1,5 @@
 import type { Palette } from '../src/figures/palette';
-import { type Scene, type Shape, svgElement } from '../src/figures/scene';
+import { rimWidth, type Scene, type Shape, svgElement } from '../src/figures/scene';
 import { readTheme } from './theme';
 
 /** The colours of the theme, as a figure takes them. */
@@ -42,8 +42,18 @@ function paint(context: CanvasRenderingContext2D, shape: Shape, font: string): v
   if (shape.kind === 'text') {
     context.font = `${shape.weight ?? 400} ${shape.size}px ${font}`;
     context.textAlign = shape.anchor === 'middle' ? 'center' : (shape.anchor ?? 'left');
+    context.save();
+    context.translate(shape.x, shape.y);
+    context.rotate(((shape.turn ?? 0) * Math.PI) / 180);
+    if (shape.rim) {
+      context.lineJoin = 'round';
+      context.lineWidth = rimWidth;
+      context.strokeStyle = shape.rim;
+      context.strokeText(shape.text, 0, 0);
+    }
     context.fillStyle = shape.fill;
-    context.fillText(shape.text, shape.x, shape.y);
+    context.fillText(shape.text, 0, 0);
+    context.restore();
     return;
   }
   context.beginPath();

@@ -3,12 +3,15 @@ import { countText, moneyText, noValue } from '../figures/numbers';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
 import { pointsText } from '../lib/texts';
+import { alikeGroups, defaultBaseline } from '../run/alikeEvaluations';
+import { askedOtherwise } from '../run/askedOtherwise';
 import { type ComparedEvaluation, compareEvaluations } from '../run/compareEvaluations';
 import { evaluationCost } from '../run/evaluationCost';
+import { labelled } from '../run/evaluationLabels';
 import { fingerprintOf } from '../run/evaluationProtocol';
 import { type EndedEvaluation, evaluationsAt } from '../run/runEvaluations';
 import { readArguments } from './arguments';
-import { writeComparison } from './compareFiles';
+import { words, writeComparison } from './compareFiles';
 import { commandHelp } from './help';
 import { shown } from './invocation';
 import { lostGenerations } from './lostGenerations';
@@ -46,7 +49,8 @@ export async function compareCommand(args: readonly string[], output: Output): P
   }
   const dataset = values.dataset ?? ended.at(-1)!.protocol.dataset.name;
   const on = ended.filter(({ protocol }) => protocol.dataset.name === dataset);
-  const baseline = values.baseline ?? on[0]?.id;
+  const groups = alikeGroups(labelled(on, words));
+  const baseline = values.baseline ?? (on.length > 0 ? defaultBaseline(groups, on.at(-1)!.id) : undefined);
   if (baseline === undefined || !on.some(({ id }) => id === baseline)) {
     const known = [...new Set(ended.map(({ protocol }) => protocol.dataset.name))].join(', ');
     throw new RetoolError(
@@ -57,12 +61,13 @@ export async function compareCommand(args: readonly string[], output: Output): P
       },
     );
   }
-  const { evaluations } = compareEvaluations(on, baseline);
+  const { evaluations, baseline: first } = compareEvaluations(on, baseline);
+  const otherwise = (evaluation: EndedEvaluation) => askedOtherwise(first, evaluation, words).join('; ');
   const alike = evaluations.filter(({ differences }) => differences.length === 0 || values.unlike === true);
   output.say(`${dataset}, compared with ${baseline}:`);
-  for (const compared of alike) sayRow(compared, output);
-  for (const { evaluation, differences } of evaluations.filter((each) => !alike.includes(each))) {
-    const why = `for it was asked otherwise: ${fieldsOf(differences)}`;
+  for (const compared of alike) sayRow(compared, otherwise(compared.evaluation), output);
+  for (const { evaluation } of evaluations.filter((each) => !alike.includes(each))) {
+    const why = `for it was asked otherwise: ${otherwise(evaluation)}`;
     output.say(`${evaluation.id} is left out, ${why}. --unlike shows it all the same.`);
   }
   for (const { message } of broken) output.say(`Left out, for it cannot be read: ${message}`);
@@ -95,14 +100,8 @@ function sayOtherSets(ended: readonly EndedEvaluation[], dataset: string, output
   }
 }
 
-const fieldsOf = (differences: ComparedEvaluation['differences']): string =>
-  differences
-    // Other problems are told by their number; by their digest where that is the same.
-    .filter(({ field }) => field !== 'dataset.digest' || !differences.some((each) => each.field === 'dataset.problems'))
-    .map(({ field, values }) => `${field} ${values.map((value) => String(value).slice(0, 40)).join(' and ')}`)
-    .join('; ');
-
-function sayRow({ evaluation, paired, caution, differences, gained, lost }: ComparedEvaluation, output: Output): void {
+function sayRow(compared: ComparedEvaluation, otherwise: string, output: Output): void {
+  const { evaluation, paired, caution, differences, gained, lost } = compared;
   const { id, report, protocol } = evaluation;
   const { samples, average, interval, passAtK, format, codeCalls, turns, correct, generations } = report;
   const between = interval ? ` (${percent(interval.low)} to ${percent(interval.high)})` : '';
@@ -114,7 +113,7 @@ function sayRow({ evaluation, paired, caution, differences, gained, lost }: Comp
   );
   if (caution !== undefined) output.say(`  ${caution}`);
   for (const sentence of lostGenerations(report)) output.say(`  ${sentence}`);
-  if (differences.length > 0) output.say(`  Asked otherwise: ${fieldsOf(differences)}.`);
+  if (otherwise !== '') output.say(`  Asked otherwise: ${otherwise}.`);
   const ids = (scores: ComparedEvaluation['gained']) => scores.map((score) => score.id);
   output.record({
     kind: 'evaluation',

@@ -10,7 +10,8 @@ import { comparisonWords } from '../schema/comparisonWords';
 import { shown } from './invocation';
 import type { Output } from './output';
 
-const words = comparisonWords((text) => text);
+/** Of the terminal, and of what it writes. */
+export const words = comparisonWords((text) => text);
 
 const figure = (kind: 'comparison' | 'checkpoints') => (model: ComparisonModel) =>
   toSvg(figureScene(kind, model, words), `${model.dataset}: ${words.scores}`);

@@ -91,10 +91,11 @@ export const commandHelp = {
     does: "Shows evaluations on one set of problems beside each other, with intervals over the problems: a run's, a folder's, or files in the format of PyTRIO's eval.py.",
     options: {
       '--dataset D': 'name of the set; else that of the last evaluation',
-      '--baseline ID': 'evaluation that the others are compared with; else the first',
+      '--baseline ID':
+        'evaluation that the others are compared with; else the first of the largest group that was asked alike',
       '--unlike': 'also shows those that were asked otherwise, and in which fields',
-      '--csv F': 'writes every number, and the correct samples of each problem',
-      '--markdown F': 'writes the table',
+      '--csv F': 'writes every number, a line for each evaluation and problem',
+      '--markdown F': 'writes the table, and the correct samples of each problem',
       '--svg F': 'writes the figure: scores, differences, problems',
       '--checkpoint-svg F': "writes the reference's figure: average and pass as bars, format as a line",
     },

@@ -2,9 +2,10 @@ import type { ComparisonFigure, ComparisonModel } from '../schema/comparison';
 import type { ComparisonWords } from '../schema/comparisonWords';
 import { differenceChart } from './differenceChart';
 import { heatMap, mostProblems } from './heatMap';
+import { baselineLabel, footnotes } from './marks';
 import { countText, fill } from './numbers';
 import { type Palette, paper } from './palette';
-import { diamond, moved, type Scene, type Shape, segment, textWidth } from './scene';
+import { diamond, fitted, moved, type Scene, type Shape, segment, textWidth } from './scene';
 import { averageBar, formatDash, passBar, scoreChart } from './scoreChart';
 
 const margin = 24;
@@ -18,31 +19,29 @@ export const shownOnly = (model: ComparisonModel, hidden: readonly string[]): Co
 /** The n of `Average@n`. */
 export const samplesText = ({ samples }: ComparisonModel): string => (samples === undefined ? 'n' : String(samples));
 
-export const baselineLabel = ({ rows, baseline }: ComparisonModel): string =>
-  rows.find(({ id }) => id === baseline)?.label ?? baseline;
-
 /** A figure for a paper or a page: on white, with its title and what it rests on. */
 export function figureScene(figure: ComparisonFigure, model: ComparisonModel, words: ComparisonWords): Scene {
   return figure === 'comparison' ? wholeFigure(model, words) : checkpointFigure(model, words);
 }
 
 function wholeFigure(model: ComparisonModel, words: ComparisonWords): Scene {
-  const [width, chart] = [1120, 300];
+  const width = 1120;
   const inner = width - 2 * margin;
   const [scoreWidth, differenceWidth] = [inner * 0.56, inner * 0.4];
   const differenceX = margin + inner - differenceWidth;
+  const differences = differenceChart(model, { width: differenceWidth, height: 286, palette: paper });
+  // Beside a list of many it has as much room.
+  const height = Math.min(460, differences.height + 14);
+  const scores = scoreChart(model, { width: scoreWidth, height, palette: paper });
+  const chart = Math.max(scores.height, differences.height + 14);
   const shapes: Shape[] = [
-    heading(model, margin),
+    ...heading(model, margin, inner),
     title(words.scores, margin, 76),
     ...legend(model, words, margin + textWidth(words.scores, 14) + 14, 76),
-    ...moved(scoreChart(model, { width: scoreWidth, height: chart, palette: paper }).shapes, margin, 84),
+    ...moved(scores.shapes, margin, 84),
     title(fill(words.differences, baselineLabel(model)), differenceX, 76),
     small(fill(words.differencesUnit, samplesText(model)), differenceX, 92),
-    ...moved(
-      differenceChart(model, { width: differenceWidth, height: chart - 14, palette: paper }).shapes,
-      differenceX,
-      98,
-    ),
+    ...moved(differences.shapes, differenceX, 98),
   ];
   let y = 84 + chart + 26;
   shapes.push(title(words.heat, margin, y));
@@ -51,27 +50,30 @@ function wholeFigure(model: ComparisonModel, words: ComparisonWords): Scene {
   const heat = heatMap(model, inner, paper);
   shapes.push(...moved(heat.shapes, margin, y + 10));
   y += 10 + heat.height + 22;
-  const more = model.problems.length > mostProblems ? [fill(words.heatFirst, countText(mostProblems))] : [];
-  return framed(width, y, shapes, [...more, model.caption]);
+  return framed(width, y, shapes, [...footnotes(model), [...mostSentence(model, words), model.caption].join(' ')]);
 }
 
+/** Of a set that is larger than what is drawn. */
+export const mostSentence = ({ problems }: ComparisonModel, words: ComparisonWords): string[] =>
+  problems.length > mostProblems ? [fill(words.heatMost, countText(mostProblems), countText(problems.length))] : [];
+
+/** Pixels of a group of bars with a number on each. */
+const leastGroup = 40;
+
 function checkpointFigure(model: ComparisonModel, words: ComparisonWords): Scene {
-  const [width, chart] = [880, 400];
+  const width = Math.max(880, model.rows.length * leastGroup + 2 * margin + 44);
+  const scores = scoreChart(model, { width: width - 2 * margin, height: 400, palette: paper, numbers: true });
   const shapes = [
-    heading(model, margin),
+    ...heading(model, margin, width - 2 * margin),
     ...legend(model, words, margin + 36, 76, words.average),
-    ...moved(
-      scoreChart(model, { width: width - 2 * margin, height: chart, palette: paper, numbers: true }).shapes,
-      margin,
-      90,
-    ),
+    ...moved(scores.shapes, margin, 90),
   ];
-  return framed(width, 90 + chart + 24, shapes, [model.caption]);
+  return framed(width, 90 + scores.height + 24, shapes, [...footnotes(model), model.briefCaption]);
 }
 
 /** Adds the ground and the caption, broken into lines. */
-function framed(width: number, y: number, shapes: readonly Shape[], sentences: readonly string[]): Scene {
-  const lines = wrapped(sentences.join(' '), 11, width - 2 * margin);
+function framed(width: number, y: number, shapes: readonly Shape[], paragraphs: readonly string[]): Scene {
+  const lines = paragraphs.flatMap((text) => wrapped(text, 11, width - 2 * margin));
   const height = y + lines.length * 16 + margin / 2;
   const ground: Shape = { kind: 'rect', x: 0, y: 0, width, height, fill: paper.background };
   return {
@@ -92,15 +94,19 @@ function wrapped(text: string, size: number, width: number): string[] {
   return lines;
 }
 
-const heading = ({ dataset, facts }: ComparisonModel, x: number): Shape => ({
-  kind: 'text',
-  x,
-  y: 40,
-  text: [dataset, ...facts].join(' · '),
-  size: 15,
-  weight: 600,
-  fill: paper.foreground,
-});
+/** What was asked, and below it of whom. */
+const heading = ({ dataset, facts, origins }: ComparisonModel, x: number, width: number): Shape[] => [
+  {
+    kind: 'text',
+    x,
+    y: 34,
+    text: fitted([dataset, ...facts].join(' · '), 15, width),
+    size: 15,
+    weight: 600,
+    fill: paper.foreground,
+  },
+  small(fitted(origins.join('; '), 11, width), x, 52),
+];
 const title = (text: string, x: number, y: number): Shape => ({
   kind: 'text',
   x,

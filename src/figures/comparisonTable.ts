@@ -1,7 +1,8 @@
 import { csvText } from '../lib/csv';
 import type { ComparedRow, ComparisonModel, EvaluationCost } from '../schema/comparison';
 import type { ComparisonWords } from '../schema/comparisonWords';
-import { baselineLabel, samplesText } from './comparisonFigure';
+import { samplesText } from './comparisonFigure';
+import { baselineLabel, markedLabel } from './marks';
 import { compactText, countText, fill, meanText, moneyText, noValue, percentText, pointsText } from './numbers';
 
 /** A column of the table. */
@@ -70,45 +71,73 @@ const costText = (cost: EvaluationCost | undefined): string => {
   return cost.money ? moneyText(cost.money) : `${compactText(cost.prompt)} + ${compactText(cost.sampled)}`;
 };
 
-/** The table in Markdown, with how it was asked, what is too little for a claim, and the caption. */
+/** The tables in Markdown: what it came to, with how it was asked and what is too little for a claim; then each problem. */
 export function toMarkdown(model: ComparisonModel, words: ComparisonWords): string {
+  const { rows, problems } = model;
   const columns = columnsOf(model, words);
+  const otherwise = rows.some((row) => row.otherwise.length > 0);
   const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`;
-  const cautions = model.rows.flatMap(({ label, cautions: all }) => all.map((caution) => `- ${label}: ${caution}`));
+  const cautions = rows.flatMap(({ label, cautions: all }) => all.map((caution) => `- ${label}: ${caution}`));
   return [
     `**${[model.dataset, ...model.facts].join(' · ')}**`,
     '',
+    ...model.origins.flatMap((origin) => [origin, '']),
     line([
       words.checkpoint,
       ...columns.map(({ key, title }) => (key === 'differenceInterval' ? words.differenceInterval : title)),
+      ...(otherwise ? [words.askedColumn] : []),
     ]),
-    line(['---', ...columns.map(() => '---:')]),
-    ...model.rows.map((row) => line([row.label, ...columns.map(({ text }) => text(row))])),
+    line(['---', ...columns.map(() => '---:'), ...(otherwise ? ['---'] : [])]),
+    ...rows.map((row) =>
+      line([
+        markedLabel(row),
+        ...columns.map(({ text }) => text(row)),
+        ...(otherwise ? [row.otherwise.join('; ')] : []),
+      ]),
+    ),
     '',
     ...(cautions.length > 0 ? [...cautions, ''] : []),
     model.caption,
+    '',
+    `**${words.solved}**`,
+    '',
+    line([words.problem, ...rows.map(markedLabel)]),
+    line(['---', ...rows.map(() => '---:')]),
+    ...problems.map(({ id }, at) =>
+      line([
+        id,
+        ...rows.map(({ counts }) => {
+          const count = counts[at];
+          return count ? `${count.correct} / ${count.samples}` : noValue;
+        }),
+      ]),
+    ),
     '',
   ].join('\n');
 }
 
 const cellText = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
 
-/** Every number unrounded, then the correct samples of each problem: for spreadsheets and scripts, so in English. */
+/** Every number unrounded, a line for each evaluation and problem: for spreadsheets and scripts, so in English. */
 export function toCsv({ dataset, baseline, rows, problems }: ComparisonModel): string {
+  const asked = Object.keys(rows[0]?.asked ?? {});
   const head = [
-    ...['dataset', 'id', 'label', 'note', 'samples', 'average', 'interval_low', 'interval_high', 'baseline'],
-    ...['difference', 'difference_low', 'difference_high', 'pass', 'format', 'code_calls', 'turns'],
-    ...['correct', 'generations', 'infrastructure', 'cost', 'currency', 'prompt_tokens', 'sampled_tokens'],
-    ...problems.map(({ id }) => `correct_of_${id}`),
+    ...['dataset', 'run', 'experiment', 'base_model', 'id', 'label', 'note', 'baseline', 'samples'],
+    ...asked.map((field) => `asked_${field}`),
+    ...['average', 'interval_low', 'interval_high', 'difference', 'difference_low', 'difference_high', 'pass'],
+    ...['format', 'code_calls', 'turns', 'correct', 'generations', 'infrastructure'],
+    ...['cost', 'currency', 'prompt_tokens', 'sampled_tokens', 'problem', 'problem_correct', 'problem_samples'],
   ];
-  const lines = rows.map((row) => {
+  const lines = rows.flatMap((row) => {
     const { interval, paired, cost } = row;
-    return [
-      ...[dataset, row.id, row.label, row.note, row.samples, row.average, interval?.low, interval?.high, baseline],
+    const about = [
+      ...[dataset, row.origin?.run, row.origin?.experiment, row.model, row.id, row.label, row.note, baseline],
+      ...[row.samples, ...asked.map((field) => row.asked[field]), row.average, interval?.low, interval?.high],
       ...[paired?.difference, paired?.low, paired?.high, row.pass, row.format, row.codeCalls, row.turns],
       ...[row.correct, row.generations, row.infrastructure, cost?.money?.amount, cost?.money?.currency],
-      ...[cost?.prompt, cost?.sampled, ...row.counts.map((count) => count?.correct)],
-    ].map((value) => value ?? '');
+      ...[cost?.prompt, cost?.sampled],
+    ];
+    return problems.map(({ id }, at) => [...about, id, row.counts[at]?.correct, row.counts[at]?.samples]);
   });
-  return csvText([head, ...lines]);
+  return csvText([head, ...lines.map((line) => line.map((value) => value ?? ''))]);
 }

@@ -1,22 +1,29 @@
 import type { ComparisonModel } from '../schema/comparison';
 import { niceTicks } from './axis';
+import { markedLabel } from './marks';
 import { pointsText } from './numbers';
 import type { Palette } from './palette';
-import { fitted, type Scene, type Shape, segment } from './scene';
+import { fitted, labelRoom, type Scene, type Shape, segment } from './scene';
 
 interface Look {
   readonly width: number;
+  /** At least; many rows take more. */
   readonly height: number;
   readonly palette: Palette;
 }
 
-const [left, right, top, bottom] = [92, 46, 4, 22];
+const [right, top, bottom] = [46, 4, 22];
+/** Pixels of a row, so that labels do not touch. */
+const differencePitch = 17;
 
 /** Paired differences from the baseline with their intervals, percentage points, about a line at zero. */
-export function differenceChart({ rows }: ComparisonModel, { width, height, palette }: Look): Scene {
-  const compared = rows.flatMap(({ label, paired }) => (paired ? [{ label, paired }] : []));
+export function differenceChart({ rows }: ComparisonModel, { width, height: least, palette }: Look): Scene {
+  const compared = rows.flatMap((row) => (row.paired ? [{ label: markedLabel(row), paired: row.paired }] : []));
+  const height = Math.max(least, compared.length * differencePitch + top + bottom);
+  const labels = compared.map(({ label }) => label);
+  const left = labelRoom(labels, 11, 72, width * 0.34);
   const ends = compared.flatMap(({ paired: { low, high } }) => [low * 100, high * 100]);
-  const ticks = niceTicks(Math.min(0, ...ends), Math.max(0, ...ends), 4);
+  const ticks = niceTicks(Math.min(0, ...ends), Math.max(0, ...ends), width - left < 260 ? 2 : 4);
   const [first, last] = [ticks[0]!, ticks.at(-1)!];
   const x = (points: number) => left + ((width - left - right) * (points - first)) / (last - first);
   const digits = ticks.some((tick) => !Number.isInteger(tick)) ? 1 : 0;

@@ -1,9 +1,43 @@
 import type { ComparedRow, ComparisonModel } from '../schema/comparison';
+import { markedLabel } from './marks';
 import { inkOn, type Palette, tone } from './palette';
-import { fitted, type Scene, type Shape } from './scene';
+import { fitted, labelRoom, type Scene, type Shape, textWidth } from './scene';
 
-/** Problems that a picture holds; a table holds all. */
-export const mostProblems = 600;
+/** Problems that are drawn; a table holds all. */
+export const mostProblems = 240;
+
+/** The model with the problems that are drawn: all, or those in which its rows differ most, in the order that they had. */
+export function drawnProblems(model: ComparisonModel): ComparisonModel {
+  const { rows, problems } = model;
+  if (problems.length <= mostProblems) return model;
+  const spread = problems.map((_, at) => spreadOf(rows.map(({ counts }) => counts[at])));
+  const kept = [...problems.keys()]
+    .sort((a, b) => spread[b]! - spread[a]! || a - b)
+    .slice(0, mostProblems)
+    .sort((a, b) => a - b);
+  return {
+    ...model,
+    problems: kept.map((at) => problems[at]!),
+    rows: rows.map((row) => ({ ...row, counts: kept.map((at) => row.counts[at]) })),
+  };
+}
+
+/** Variance of the shares of correct samples. */
+function spreadOf(counts: ComparedRow['counts']): number {
+  const shares = counts.flatMap((count) => (count ? [count.correct / count.samples] : []));
+  const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+  return shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / Math.max(1, shares.length);
+}
+
+/** Pixels of a column, so that the labels of problems stand apart. */
+export const columnPitch = ({ problems }: ComparisonModel, least: number): number =>
+  Math.max(least, ...problems.map(({ label }) => Math.min(48, Math.ceil(textWidth(label, 10)) + 5)));
+
+/** Shares of the legend: no more shades than a cell can have. @param samples of a problem, where it is one number. */
+export function legendShares(samples: number | undefined): readonly number[] {
+  const steps = Math.min(samples ?? 5, 5);
+  return Array.from({ length: steps + 1 }, (_, step) => step / steps);
+}
 
 /** Columns of each block of a heat map, as equal as can be. @param most columns that fit side by side. */
 export function heatBlocks(problems: number, most: number): readonly { readonly from: number; readonly to: number }[] {
@@ -33,12 +67,14 @@ export function heatCell(count: ComparedRow['counts'][number], palette: Palette)
   };
 }
 
-const [labels, pitch, head, gap] = [74, 19, 16, 8];
+const [pitch, head, gap] = [19, 16, 8];
 
 /** Correct samples by problem and evaluation. @param width pixels; the height follows. */
-export function heatMap({ rows, problems }: ComparisonModel, width: number, palette: Palette): Scene {
-  const shown = problems.slice(0, mostProblems);
-  const blocks = heatBlocks(shown.length, Math.floor((width - labels) / 22));
+export function heatMap(model: ComparisonModel, width: number, palette: Palette): Scene {
+  const drawn = drawnProblems(model);
+  const { rows, problems: shown } = drawn;
+  const labels = labelRoom(rows.map(markedLabel), 10, 74, width * 0.2);
+  const blocks = heatBlocks(shown.length, Math.floor((width - labels) / columnPitch(drawn, 22)));
   const columns = blocks[0] ? blocks[0].to : 1;
   const cell = (width - labels) / columns;
   const shapes: Shape[] = [];
@@ -56,8 +92,9 @@ export function heatMap({ rows, problems }: ComparisonModel, width: number, pale
       );
     }
     y += head;
-    for (const { label, counts } of rows) {
-      shapes.push(text(fitted(label, 10, labels - 6), 0, y + 13, palette.foreground));
+    for (const row of rows) {
+      const { counts } = row;
+      shapes.push(text(fitted(markedLabel(row), 10, labels - 6), 0, y + 13, palette.foreground));
       for (let at = from; at < to; at++) {
         const { text: written, fill, ink } = heatCell(counts[at], palette);
         const x = labels + (at - from) * cell;

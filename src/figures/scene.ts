@@ -34,6 +34,10 @@ export type Shape =
       readonly fill: string;
       readonly anchor?: 'middle' | 'end';
       readonly weight?: number;
+      /** Degrees, clockwise about the anchor. */
+      readonly turn?: number;
+      /** Colour of a rim that keeps the text readable over lines. */
+      readonly rim?: string;
     };
 
 /** A figure of so many pixels. */
@@ -68,13 +72,20 @@ const letterWidth = 0.56;
 export const textWidth = (text: string, size: number): number =>
   [...text].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 1 : letterWidth) * size, 0);
 
-/** As much of a text as fits. */
+/** As much of a text as fits: begin and end, for names differ in their ends. */
 export function fitted(text: string, size: number, width: number): string {
   if (textWidth(text, size) <= width) return text;
   const letters = [...text];
-  while (letters.length > 1 && textWidth(`${letters.join('')}…`, size) > width) letters.pop();
-  return `${letters.join('')}…`;
+  const cut = (kept: number) =>
+    `${letters.slice(0, Math.ceil(kept / 2)).join('')}…${letters.slice(letters.length - Math.floor(kept / 2)).join('')}`;
+  let kept = letters.length - 1;
+  while (kept > 1 && textWidth(cut(kept), size) > width) kept--;
+  return cut(kept);
 }
+
+/** Room for the longest of some labels and what is beside them. @param most of it. */
+export const labelRoom = (labels: readonly string[], size: number, least: number, most: number): number =>
+  Math.min(Math.max(least, ...labels.map((label) => Math.ceil(textWidth(label, size)) + 10)), Math.max(least, most));
 
 /** The shapes of a part, moved. */
 export const moved = (shapes: readonly Shape[], dx: number, dy: number): Shape[] =>
@@ -83,6 +94,9 @@ export const moved = (shapes: readonly Shape[], dx: number, dy: number): Shape[]
       ? { ...shape, points: shape.points.map(([x, y]): Point => [x + dx, y + dy]) }
       : { ...shape, x: shape.x + dx, y: shape.y + dy },
   );
+
+/** Pixels, of which a half lies outside the letters. */
+export const rimWidth = 4;
 
 /** Name and attributes of the SVG element of a shape, numbers to a hundredth of a pixel. */
 export function svgElement(shape: Shape): { readonly tag: string; readonly attributes: Record<string, string> } {
@@ -123,6 +137,13 @@ export function svgElement(shape: Shape): { readonly tag: string; readonly attri
       set('fill', shape.fill);
       set('text-anchor', shape.anchor);
       set('font-weight', shape.weight);
+      if (shape.turn) set('transform', `rotate(${plain(shape.turn)} ${plain(shape.x)} ${plain(shape.y)})`);
+      if (shape.rim) {
+        set('stroke', shape.rim);
+        set('stroke-width', rimWidth);
+        set('stroke-linejoin', 'round');
+        set('paint-order', 'stroke');
+      }
       return { tag: 'text', attributes };
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { RetoolError } from '../lib/errors';
 import type { ComparisonFigure, ComparisonModel } from '../schema/comparison';
 import { onDemand } from './onDemand';
 import { chooseOne } from './quickPick';
@@ -31,7 +32,7 @@ export async function exportComparison(
       { label: 'PNG', description, figure, ending: 'png' },
       { label: 'SVG', description, figure, ending: 'svg' },
     ]),
-    { label: 'CSV', description: words.table, figure: undefined, ending: 'csv' },
+    { label: 'CSV', description: words.tidyTable, figure: undefined, ending: 'csv' },
     { label: 'Markdown', description: words.table, figure: undefined, ending: 'md' },
   ]);
   if (figure && ending === 'png') return figure;
@@ -64,6 +65,10 @@ async function save(bytes: Uint8Array, name: string, ending: string, strings: St
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, `${name}.${ending}`) }),
   });
   if (!file) return;
-  await vscode.workspace.fs.writeFile(file, bytes);
+  try {
+    await vscode.workspace.fs.writeFile(file, bytes);
+  } catch (cause) {
+    throw new RetoolError('disk', strings.comparison.notWritten(file.fsPath), { cause });
+  }
   vscode.window.setStatusBarMessage(strings.comparison.exported(vscode.workspace.asRelativePath(file)), 4000);
 }

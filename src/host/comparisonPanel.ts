@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { RunStore } from '../journal/runStore';
 import { RetoolError } from '../lib/errors';
@@ -13,6 +13,7 @@ import type {
 } from '../schema/comparison';
 import { copyMarkdown, exportComparison, savePicture } from './comparisonExport';
 import type { Log } from './log';
+import type { TrajectoryAddress } from './model/trajectoryPath';
 import { problemsOf } from './model/treeNode';
 import { onDemand } from './onDemand';
 import type { Strings } from './strings';
@@ -39,7 +40,11 @@ export class ComparisonPanel extends DisposableStore {
   private choice: ComparisonChoice;
   private evaluation: string | undefined;
   private ended: readonly EndedEvaluation[] = [];
+  private broken: readonly string[] = [];
   private model: ComparisonModel | undefined;
+  /** What was there when the evaluations were last read, and how often they were. */
+  private seen = '';
+  private readings = 0;
 
   constructor(panel: vscode.WebviewPanel, source: ComparisonSource, parts: Parts) {
     super();
@@ -56,6 +61,25 @@ export class ComparisonPanel extends DisposableStore {
         (error) => parts.log.warn(`comparison: ${error}`),
       ),
     );
+    this.add(
+      parts.store.onDidChange(() => {
+        if (this.readings > 0 && this.seen !== this.endedNow()) void this.read();
+      }),
+    );
+  }
+
+  /** Which evaluations have ended, as the views of runs know it: another text, and there are others. */
+  private endedNow(): string {
+    const { store } = this.parts;
+    const run = 'runId' in this.source ? store.get(this.source.runId) : undefined;
+    const shelf = store.shelfAt(
+      'folder' in this.source ? dirname(this.source.folder) : join(run?.folder ?? '', '../..'),
+    );
+    const states = [run, shelf === undefined ? undefined : store.get(shelf)];
+    const asked = states.map((state) =>
+      state?.asked.flatMap(({ id, status, result }) => (status === 'done' ? [id, result] : [])),
+    );
+    return JSON.stringify([asked, Object.entries(run?.evaluations ?? {}).filter(([, { result }]) => result)]);
   }
 
   /** Reads the evaluations anew: another may have ended. @param evaluation whose data set is to be shown. */
@@ -94,25 +118,24 @@ export class ComparisonPanel extends DisposableStore {
 
   private async read(): Promise<void> {
     const { store, strings, log } = this.parts;
+    const reading = ++this.readings;
+    this.seen = this.endedNow();
     const broken: RetoolError[] = [];
     const onBroken = (fault: RetoolError) => broken.push(fault);
     try {
       const { comparableEvaluations } = await onDemand.comparison();
-      if ('runId' in this.source) {
-        const run = store.get(this.source.runId);
-        if (!run) throw new RetoolError('run', strings.errors.runGone);
-        this.ended = await comparableEvaluations({ run }, onBroken);
-      } else {
-        this.ended = await comparableEvaluations(this.source, onBroken);
-      }
-      if (this.ended.length === 0 && broken[0]) throw broken[0];
+      const run = 'runId' in this.source ? store.get(this.source.runId) : undefined;
+      if ('runId' in this.source && !run) throw new RetoolError('run', strings.errors.runGone);
+      const ended = await comparableEvaluations(run ? { run } : (this.source as { folder: string }), onBroken);
+      // A later reading knows more.
+      if (reading !== this.readings) return;
+      this.ended = ended;
+      this.broken = broken.map(({ message }) => withoutFolder(message));
+      for (const sentence of this.broken) log.warn(`comparison: ${sentence}`);
+      if (ended.length === 0 && broken[0]) throw broken[0];
       await this.show();
-      for (const { message } of broken) {
-        log.warn(message);
-        void vscode.window.showWarningMessage(message);
-      }
     } catch (error) {
-      this.fail(error);
+      if (reading === this.readings) this.fail(error);
     }
   }
 
@@ -127,33 +150,64 @@ export class ComparisonPanel extends DisposableStore {
       const { comparisonModel } = await onDemand.comparison();
       const known = this.ended.some(({ protocol }) => protocol.dataset.name === this.choice.dataset);
       this.model = comparisonModel(this.ended, known ? this.choice : {}, page);
+      // What is looked at stays, whatever ends meanwhile.
+      this.choice = { ...this.choice, dataset: this.model.dataset, baseline: this.model.baseline };
       this.panel.title = title(this.model.dataset);
-      this.channel.send({ type: 'compared', model: this.model, canEvaluate: 'runId' in this.source });
+      const canEvaluate = 'runId' in this.source;
+      this.channel.send({ type: 'compared', model: this.model, canEvaluate, broken: this.broken });
     } catch (error) {
       this.fail(error);
     }
   }
 
-  /** The trajectory that is wanted; else those of the problem, or of the evaluation, to choose from. */
-  private async open({ evaluation: id, problem, wants }: Opening): Promise<void> {
+  /** The trajectory that is wanted, with the baseline's beside it; else those of the problem, or of the evaluation, to choose from. */
+  private async open({ evaluation, problem, wants }: Opening): Promise<void> {
+    if (problem === undefined) {
+      const found = this.placeOf(evaluation);
+      if (found)
+        await vscode.commands.executeCommand('retool.openTrajectory', { runId: found.run.id, place: found.place });
+      return;
+    }
+    const wanted = wants && (await this.trajectoryOf(evaluation, problem, wants));
+    if (wanted) {
+      const before = this.model && (await this.trajectoryOf(this.model.baseline, problem, opposite[wants]));
+      await showTrajectory(wanted);
+      if (before) await showTrajectory(before, true);
+      return;
+    }
+    const { node } = (await this.rowsOf(evaluation, problem)) ?? {};
+    if (node) await vscode.commands.executeCommand('retool.openTrajectory', node);
+  }
+
+  private async trajectoryOf(
+    evaluation: string,
+    problemId: string,
+    wants: Verdict,
+  ): Promise<TrajectoryAddress | undefined> {
+    const found = await this.rowsOf(evaluation, problemId);
+    const row = found?.rows.find(({ verdict }) => (verdict === 'correct') === (wants === 'correct'));
+    return row && { runId: found!.runId, place: found!.place, problemId, branch: row.branch };
+  }
+
+  private async rowsOf(evaluation: string, problem: string) {
+    const found = this.placeOf(evaluation);
+    if (!found) return undefined;
+    const { run, place } = found;
+    const { readRolloutsAt } = await onDemand.rollouts();
+    const rows = (await readRolloutsAt(run.folder, place)).filter(({ problemId }) => problemId === problem);
+    return { runId: run.id, place, rows, node: problemsOf('', run.id, place, rows)[0] };
+  }
+
+  /** @throws RetoolError `run` where its run is in no folder that is open. */
+  private placeOf(id: string) {
     const { store, strings } = this.parts;
     const evaluation = this.ended.find((each) => each.id === id);
-    if (!evaluation) return;
+    if (!evaluation) return undefined;
     const home = dirname(dirname(evaluation.file));
     const own = 'runId' in this.source ? store.get(this.source.runId) : undefined;
     const run = own?.folder === home ? own : store.get(store.shelfAt(home) ?? '');
     if (!run) throw new RetoolError('run', strings.comparison.elsewhere);
-    const place = { evaluation: id };
-    if (problem === undefined) {
-      await vscode.commands.executeCommand('retool.openTrajectory', { runId: run.id, place });
-      return;
-    }
-    const { readRolloutsAt } = await onDemand.rollouts();
-    const rows = (await readRolloutsAt(run.folder, place)).filter(({ problemId }) => problemId === problem);
-    const wanted = wants && rows.find(({ verdict }) => (verdict === 'correct') === (wants === 'correct'));
-    if (wanted) return showTrajectory({ runId: run.id, place, problemId: problem, branch: wanted.branch });
-    const [node] = problemsOf('', run.id, place, rows);
-    await vscode.commands.executeCommand('retool.openTrajectory', node);
+    return { run, place: { evaluation: id } };
   }
 
   private fail(error: unknown): void {
@@ -172,3 +226,13 @@ export class ComparisonPanel extends DisposableStore {
 }
 
 const evaluateCommand = 'retool.evaluateCheckpoint';
+
+type Verdict = NonNullable<Opening['wants']>;
+const opposite = { correct: 'incorrect', incorrect: 'correct' } as const satisfies Record<Verdict, Verdict>;
+
+/** Paths in a sentence as the explorer shows them. */
+const withoutFolder = (sentence: string): string =>
+  (vscode.workspace.workspaceFolders ?? []).reduce(
+    (text, { uri }) => text.replaceAll(`${uri.fsPath}${sep}`, ''),
+    sentence,
+  );

@@ -179,6 +179,7 @@ export const createStrings = (t: Translate) => ({
     total: (correct: string, all: string, unknown: string, mean: string) =>
       t('{0} of {1} correct, {2} not understood, mean reward {3}', correct, all, unknown, mean),
     exported: (path: string) => t('Exported to {0}.', path),
+    notWritten: (path: string) => t('{0} cannot be written: its folder is missing, full or read-only.', path),
     exportTitle: t('Export grades'),
     rules: {
       'boxed-rational': t('The last box, compared as a number that is written out.'),
@@ -216,9 +217,11 @@ export const createStrings = (t: Translate) => ({
     pickExport: t('Export the comparison'),
     figure: t('Figure: scores, differences, problems'),
     checkpointFigure: t('Figure: average, pass and format by checkpoint'),
-    table: t('Table with the problems'),
+    table: t('Table, and each problem'),
+    tidyTable: t('A line for each evaluation and problem'),
     copied: t('Copied as Markdown.'),
     exported: (path: string) => t('Exported to {0}.', path),
+    notWritten: (path: string) => t('{0} cannot be written: its folder is missing, full or read-only.', path),
     elsewhere: t('The file of this evaluation lies outside the folders that are open: its trajectories are not shown.'),
     page: comparisonWords((message) => t(message)),
   },

@@ -11,13 +11,16 @@ import type { RunPicker } from './runPicker';
 import type { Strings } from './strings';
 import { trajectoryLanguage, trajectoryUri } from './trajectoryFiles';
 
-/** Opens the document of a trajectory. */
-export async function showTrajectory(address: TrajectoryAddress): Promise<void> {
+/** Opens the document of a trajectory. @param beside what is looked at, which keeps the focus. */
+export async function showTrajectory(address: TrajectoryAddress, beside = false): Promise<void> {
   const document = await vscode.workspace.openTextDocument(trajectoryUri(address));
   if (document.languageId !== trajectoryLanguage) {
     await vscode.languages.setTextDocumentLanguage(document, trajectoryLanguage);
   }
-  await vscode.window.showTextDocument(document, { preview: true });
+  await vscode.window.showTextDocument(document, {
+    preview: true,
+    ...(beside && { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }),
+  });
 }
 
 /** Opens a trajectory: the one it is given, or one that is chosen by run, place, problem and branch. */

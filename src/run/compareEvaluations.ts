@@ -37,10 +37,12 @@ export function compareEvaluations(all: readonly EndedEvaluation[], baseline: st
   const first = all.find(({ id }) => id === baseline);
   if (!first) throw new RetoolError('usage', `There is no evaluation "${baseline}" among those to compare.`);
   const evaluations = all.map((evaluation) => compared(first, evaluation));
-  const total = (id: string) =>
-    all.reduce((sum, { report }) => sum + (report.problems.find((problem) => problem.id === id)?.correct ?? 0), 0);
+  const totals = new Map<string, number>();
+  for (const { report } of all) {
+    for (const { id, correct } of report.problems) totals.set(id, (totals.get(id) ?? 0) + correct);
+  }
   const order = first.report.problems
-    .map(({ id, correct }, index) => ({ id, correct, total: total(id), index }))
+    .map(({ id, correct }, index) => ({ id, correct, total: totals.get(id)!, index }))
     .sort((a, b) => b.correct - a.correct || b.total - a.total || a.index - b.index)
     .map(({ id }) => id);
   return { baseline: first, evaluations, order };
@@ -51,7 +53,8 @@ function compared(baseline: EndedEvaluation, evaluation: EndedEvaluation): Compa
   const nothing = { evaluation, paired: undefined, caution: undefined, differences, gained: [], lost: [] };
   if (baseline === evaluation) return nothing;
   const [before, after] = [scored(baseline), scored(evaluation)];
-  const both = [...before.keys()].filter((id) => after.has(id));
+  // Sets of one name may have other problems under the same ids.
+  const both = [...before.keys()].filter((id) => after.get(id)?.question === before.get(id)!.question);
   if (both.length === 0 || baseline.report.problems.length !== evaluation.report.problems.length) return nothing;
   const shares = (side: ReadonlyMap<string, ProblemScore>) => new Map(both.map((id) => [id, shareOf(side.get(id)!)]));
   const paired = pairedDifference(shares(before), shares(after));

@@ -5,19 +5,22 @@ import type { EvaluationReport } from './evaluationReport';
 import type { EndedEvaluation } from './runEvaluations';
 
 /** States runs and seeds, how intervals were made, and how much of pass@n is chance. */
-export function comparisonCaption(shown: readonly EndedEvaluation[], words: ComparisonWords): string {
+export function comparisonCaption(
+  shown: readonly EndedEvaluation[],
+  words: ComparisonWords,
+): { readonly caption: string; readonly briefCaption: string } {
   const sentences = [runsSentence(shown, words)];
+  let intervals: string | undefined;
   const spread = shown.filter(({ report }) => report.interval);
   if (spread.length > 0) {
     const naive = spread.map(({ report }) => independentWidth(report.average!, report.generations));
     const wider = spread.every(({ report: { interval } }, i) => (interval!.high - interval!.low) / 2 > naive[i]!);
     const widest = spread[naive.indexOf(Math.max(...naive))]!.report;
     const problems = countText(widest.problems.length);
-    sentences.push(
-      wider
-        ? fill(words.wider, problems, (Math.max(...naive) * 100).toFixed(0), countText(widest.generations))
-        : fill(words.resampled, problems),
-    );
+    intervals = wider
+      ? fill(words.wider, problems, (Math.max(...naive) * 100).toFixed(0), countText(widest.generations))
+      : fill(words.resampled, problems);
+    sentences.push(intervals);
   }
   const moves = Math.round(Math.max(...shown.map(({ report }) => passNoise(report))));
   const samples = [...new Set(shown.map(({ report }) => report.samples))];
@@ -25,7 +28,8 @@ export function comparisonCaption(shown: readonly EndedEvaluation[], words: Comp
   if (moves === 1) sentences.push(fill(words.passMovesOne, n));
   else if (moves > 1) sentences.push(fill(words.passMoves, n, moves));
   if (shown.some((each) => each.prices && each.report.usage)) sentences.push(words.costWhy);
-  return sentences.join(' ');
+  const text = (some: readonly string[]) => some.join(' ');
+  return { caption: text(sentences), briefCaption: text(sentences.filter((sentence) => sentence !== intervals)) };
 }
 
 function runsSentence(shown: readonly EndedEvaluation[], words: ComparisonWords): string {

@@ -5,16 +5,19 @@ import { RetoolError } from '../lib/errors';
 import type { ComparedRow, ComparisonChoice, ComparisonModel } from '../schema/comparison';
 import type { ComparisonWords } from '../schema/comparisonWords';
 import type { EvaluationProtocol } from '../schema/evaluation';
+import { alikeGroups, defaultBaseline } from './alikeEvaluations';
+import { askedIn, askedOtherwise } from './askedOtherwise';
 import { type ComparedEvaluation, compareEvaluations } from './compareEvaluations';
 import { comparisonCaption } from './comparisonCaption';
 import { evaluationCost } from './evaluationCost';
-import { distinctLabels, type Labelled, labelled } from './evaluationLabels';
-import { protocolDifferences } from './evaluationProtocol';
+import { distinctLabels, labelled } from './evaluationLabels';
+import { modelOf, originsOf } from './evaluationOrigin';
 import type { EndedEvaluation } from './runEvaluations';
 
 /**
  * What a comparison shows: of the chosen data set, else that of the last evaluation; against the chosen baseline, else
- * the first that was asked as the last was. What was asked otherwise than the baseline is left out and named, unless it is asked for.
+ * the first of the largest group that was asked alike. What was asked otherwise than the baseline is left out and named,
+ * unless it is asked for.
  *
  * @throws RetoolError `usage` where there is no such evaluation.
  */
@@ -29,58 +32,64 @@ export function comparisonModel(
     ended.filter(({ protocol }) => protocol.dataset.name === dataset),
     words,
   );
-  const baseline = baselineOf(all, ended, choice.baseline);
+  const groups = alikeGroups(all);
+  const chosen = all.find(({ evaluation }) => evaluation.id === choice.baseline)?.evaluation.id;
+  const last = ended.findLast(({ protocol }) => protocol.dataset.name === dataset)?.id;
+  const baseline = chosen ?? (last && defaultBaseline(groups, last));
   if (dataset === undefined || baseline === undefined) {
     throw new RetoolError('usage', `There is no evaluation on ${dataset ?? 'any problems'}.`, {
       hint: datasets.length > 0 ? `There are some on ${datasets.join(', ')}.` : "'retool evaluate' makes one.",
     });
   }
   const evaluations = all.map(({ evaluation }) => evaluation);
-  const { protocol } = evaluations.find(({ id }) => id === baseline)!;
-  const unlike = evaluations
-    .map((evaluation) => ({ evaluation, differences: protocolDifferences(protocol, evaluation.protocol) }))
-    .filter(({ differences }) => differences.length > 0);
-  const leftOut = choice.unlike ? [] : unlike.map(({ evaluation }) => evaluation.id);
-  const shown = evaluations.filter(({ id }) => !leftOut.includes(id));
+  const from = evaluations.find(({ id }) => id === baseline)!;
+  const otherwise = new Map(evaluations.map((each) => [each.id, askedOtherwise(from, each, words)]));
+  const unlike = evaluations.filter(({ id }) => otherwise.get(id)!.length > 0);
+  const shown = choice.unlike ? evaluations : evaluations.filter((each) => !unlike.includes(each));
   const { evaluations: compared, order, baseline: first } = compareEvaluations(shown, baseline);
   const known = new Map(all.map((each) => [each.evaluation.id, each]));
-  const labels = distinctLabels(all.filter(({ evaluation }) => shown.includes(evaluation)));
+  const names = distinctLabels(all, words);
+  const labels = distinctLabels(
+    all.filter(({ evaluation }) => shown.includes(evaluation)),
+    words,
+  );
+  const fields = [...new Set(compared.flatMap(({ differences }) => differences.map(({ field }) => field)))];
   const samples = new Set(shown.map(({ report }) => report.samples));
   const questions = new Map(first.report.problems.map(({ id, question }, index) => [id, { question, index }]));
+  const asked = order.map((id) => ({ id, question: questions.get(id)!.question }));
   const short = order.every((id) => id.length <= 4);
   return {
     dataset,
     datasets,
     facts: factsOf(first.protocol, words),
     baseline,
+    baselineName: names.get(baseline)!,
+    groups: groups.map((group) => ({
+      title: factsOf(group[0]!.evaluation.protocol, words).join(' · '),
+      members: group.map(({ evaluation: { id } }) => ({ id, label: names.get(id)! })),
+    })),
+    origins: originsOf(shown, words),
     samples: samples.size === 1 ? [...samples][0] : undefined,
     rows: compared.map((each) =>
-      rowOf(each, order, words, {
+      rowOf(each, asked, words, {
         label: labels.get(each.evaluation.id)!,
         note: known.get(each.evaluation.id)!.note,
+        otherwise: otherwise.get(each.evaluation.id)!,
+        asked: askedIn(each.evaluation, first, fields),
       }),
     ),
-    unlike: unlike.map(({ evaluation, differences }) => ({
-      id: evaluation.id,
-      label: labels.get(evaluation.id) ?? known.get(evaluation.id)!.label,
-      fields: differences.map(({ field, values: [a, b] }) => fill(words.unlikeField, field, String(a), String(b))),
+    unlike: unlike.map(({ id }) => ({
+      id,
+      label: names.get(id)!,
+      fields: otherwise.get(id)!,
       shown: choice.unlike === true,
     })),
     problems: order.map((id) => {
       const { question, index } = questions.get(id)!;
       return { id, question: question.slice(0, 400), label: short ? id : String(index + 1) };
     }),
-    caption: comparisonCaption(shown, words),
+    ...comparisonCaption(shown, words),
   };
-}
-
-/** The chosen one; else the first of those that were asked as the last was. */
-function baselineOf(all: readonly Labelled[], ended: readonly EndedEvaluation[], chosen: string | undefined) {
-  const ids = all.map(({ evaluation }) => evaluation.id);
-  if (chosen !== undefined && ids.includes(chosen)) return chosen;
-  const last = ended.findLast(({ id }) => ids.includes(id));
-  return all.find(({ evaluation }) => last && protocolDifferences(last.protocol, evaluation.protocol).length === 0)
-    ?.evaluation.id;
 }
 
 /** That of the last evaluation. */
@@ -89,7 +98,11 @@ const datasetOf = (ended: readonly EndedEvaluation[]): string | undefined => end
 function factsOf({ dataset, samples, temperature, topP, settings, mode }: EvaluationProtocol, words: ComparisonWords) {
   const { trajectoryTokens } = (settings.budgets ?? {}) as { readonly trajectoryTokens?: unknown };
   return [
-    fill(words.problemsBySamples, countText(dataset.problems), countText(samples)),
+    fill(
+      samples === 1 ? words.problemsByOne : words.problemsBySamples,
+      countText(dataset.problems),
+      countText(samples),
+    ),
     fill(words.temperature, Number.isInteger(temperature) ? temperature.toFixed(1) : temperature),
     fill(words.topP, topP),
     ...(typeof trajectoryTokens === 'number' ? [fill(words.budget, countText(trajectoryTokens))] : []),
@@ -99,9 +112,9 @@ function factsOf({ dataset, samples, temperature, topP, settings, mode }: Evalua
 
 function rowOf(
   { evaluation, paired, gained, lost }: ComparedEvaluation,
-  order: readonly string[],
+  asked: readonly { readonly id: string; readonly question: string }[],
   words: ComparisonWords,
-  name: { readonly label: string; readonly note: string },
+  name: Pick<ComparedRow, 'label' | 'note' | 'otherwise' | 'asked'>,
 ): ComparedRow {
   const { report, id } = evaluation;
   const scored = report.problems.filter(({ samples }) => samples > 0);
@@ -119,6 +132,8 @@ function rowOf(
   return {
     id,
     ...name,
+    origin: evaluation.origin,
+    model: modelOf(evaluation),
     samples: report.samples,
     average: report.average,
     interval: report.interval,
@@ -132,9 +147,9 @@ function rowOf(
     cost: evaluationCost(evaluation),
     infrastructure: report.infrastructure,
     cautions: [...new Set(cautions)],
-    counts: order.map((problem) => {
+    counts: asked.map(({ id: problem, question }) => {
       const score = byId.get(problem);
-      return score && { correct: score.correct, samples: score.samples };
+      return score?.question === question ? { correct: score.correct, samples: score.samples } : undefined;
     }),
     gained: gained.map((score) => score.id),
     lost: lost.map((score) => score.id),

@@ -82,7 +82,7 @@ export function protocolDifferences(a: EvaluationProtocol, b: EvaluationProtocol
 }
 
 /** Every value by its path, sorted; what is undefined is not there. */
-function leavesOf(node: object, prefix = ''): [string, unknown][] {
+export function leavesOf(node: object, prefix = ''): [string, unknown][] {
   return Object.entries(node)
     .flatMap(([key, value]): [string, unknown][] => {
       if (value === undefined) return [];

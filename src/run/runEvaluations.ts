@@ -21,6 +21,14 @@ export interface EndedEvaluation {
   readonly report: EvaluationReport;
   /** Of the service that sampled it, where they are known. */
   readonly prices: Prices | undefined;
+  /** Undefined outside a run. */
+  readonly origin: EvaluationOrigin | undefined;
+}
+
+/** Where an evaluation belongs: the folder's name of its run, and the name of the experiment. */
+export interface EvaluationOrigin {
+  readonly run: string;
+  readonly experiment: string;
 }
 
 /** Is told of a file that is no whole evaluation: the others are there all the same. Without it the fault is thrown. */
@@ -34,7 +42,7 @@ const thrown: OnBroken = (fault) => {
 export async function endedEvaluations(run: RunState, onBroken = thrown): Promise<EndedEvaluation[]> {
   const folder = join(run.folder, runPaths.evaluations);
   const frozen = await readFrozenExperiment(run.folder);
-  const prices = frozen.experiment.plan?.prices;
+  const home = homeOf(run.folder, frozen);
   const own: EndedEvaluation[] = [];
   for (const [id, { phase, step, result }] of Object.entries(run.evaluations)) {
     const file = resultFile(folder, id);
@@ -48,21 +56,21 @@ export async function endedEvaluations(run: RunState, onBroken = thrown): Promis
       subject: { kind: 'checkpoint', path, phase, step },
       protocol: ownProtocol(frozen, report),
       report,
-      prices,
+      ...home,
     });
   }
-  return [...own, ...(await endedIn(folder, onBroken, prices))];
+  return [...own, ...(await endedIn(folder, onBroken, home))];
 }
 
 /** Every evaluation of a folder that was asked for or imported, and has ended, oldest first. */
-async function endedIn(folder: string, onBroken: OnBroken, prices?: Prices): Promise<EndedEvaluation[]> {
+async function endedIn(folder: string, onBroken: OnBroken, home: Home = nowhere): Promise<EndedEvaluation[]> {
   const ended: EndedEvaluation[] = [];
   for (const { request, status } of await listEvaluations(folder)) {
     if (status !== 'done') continue;
     const { id, subject, protocol } = request;
     const file = resultFile(folder, id);
     const report = await unlessBroken(readEvaluation(file), onBroken);
-    if (report) ended.push({ id, file, subject, protocol, report, prices: pricesFor(subject, prices) });
+    if (report) ended.push({ id, file, subject, protocol, report, ...homeFor(subject, home) });
   }
   return ended;
 }
@@ -112,13 +120,23 @@ async function evaluationOfFile(file: string): Promise<EndedEvaluation> {
   const { id, subject, protocol } = request ?? (await readForeignEvaluation(file));
   // It may lie in a run.
   const frozen = await readFrozenExperiment(dirname(dirname(file))).catch(() => undefined);
-  const prices = pricesFor(subject, frozen?.experiment.plan?.prices);
-  return { id, file, subject, protocol, report: await readEvaluation(file), prices };
+  const home = frozen ? homeOf(dirname(dirname(file)), frozen) : nowhere;
+  return { id, file, subject, protocol, report: await readEvaluation(file), ...homeFor(subject, home) };
 }
 
-/** Those of a run's service: other models were sampled elsewhere. */
-const pricesFor = ({ kind }: EvaluationSubject, prices: Prices | undefined): Prices | undefined =>
-  kind === 'checkpoint' ? prices : undefined;
+type Home = Pick<EndedEvaluation, 'prices' | 'origin'>;
+const nowhere: Home = { prices: undefined, origin: undefined };
+
+const homeOf = (folder: string, { experiment }: FrozenExperiment): Home => ({
+  prices: experiment.plan?.prices,
+  origin: { run: basename(folder), experiment: experiment.name },
+});
+
+/** Prices are those of a run's service: other models were sampled elsewhere. */
+const homeFor = ({ kind }: EvaluationSubject, { prices, origin }: Home): Home => ({
+  prices: kind === 'checkpoint' ? prices : undefined,
+  origin,
+});
 
 /**
  * All that a person may want to see beside each other: what was imported into the folder that holds the runs, then the

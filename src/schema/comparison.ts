@@ -60,6 +60,13 @@ export interface EvaluationCost {
 export interface ComparedRow {
   readonly id: string;
   readonly label: string;
+  /** How it was asked otherwise than the baseline, a few words each; its label then carries a mark. */
+  readonly otherwise: readonly string[];
+  /** By field of the protocol, where the rows differ: what this one was asked. */
+  readonly asked: Readonly<Record<string, string | number>>;
+  /** What it belongs to, where that is known. */
+  readonly origin: { readonly run: string; readonly experiment: string } | undefined;
+  readonly model: string;
   /** The model or the file, where that says more than the label. */
   readonly note: string;
   readonly samples: number;
@@ -93,6 +100,15 @@ export interface ComparisonModel {
   readonly facts: readonly string[];
   /** Id. */
   readonly baseline: string;
+  /** The name of the baseline among all of the data set. */
+  readonly baselineName: string;
+  /** All that may be the baseline, by what can be compared. */
+  readonly groups: readonly {
+    readonly title: string;
+    readonly members: readonly { readonly id: string; readonly label: string }[];
+  }[];
+  /** Runs, experiments and models. */
+  readonly origins: readonly string[];
   /** n, where it is the same in all rows. */
   readonly samples: number | undefined;
   readonly rows: readonly ComparedRow[];
@@ -107,11 +123,19 @@ export interface ComparisonModel {
   readonly problems: readonly { readonly id: string; readonly label: string; readonly question: string }[];
   /** Runs, seeds, how intervals were made. */
   readonly caption: string;
+  /** Without what is said of intervals, for figures that draw none. */
+  readonly briefCaption: string;
 }
 
 /** Extension host → comparison view. */
 export type ToComparison =
-  | { readonly type: 'compared'; readonly model: ComparisonModel; readonly canEvaluate: boolean }
+  | {
+      readonly type: 'compared';
+      readonly model: ComparisonModel;
+      readonly canEvaluate: boolean;
+      /** What could not be read, a sentence for each file. */
+      readonly broken: readonly string[];
+    }
   | { readonly type: 'draw'; readonly figure: ComparisonFigure; readonly hidden: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
 

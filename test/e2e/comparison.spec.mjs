@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSupport } from './fixtureRuns.mjs';
 import { openWorkbench, themes, viewports } from './workbench.mjs';
@@ -35,8 +35,8 @@ describe('the comparison of evaluations', () => {
     await workbench.palette('ReTool: Compare Evaluations');
     await workbench.editorTab('Compare on held-out').waitFor();
     await (await part('baseline')).selectOption(run.ids[3]);
-    const notice = (await part('unlike-notice')).filter({ hasText: 'temperature: 0.6 and 1' });
-    assert.match(await notice.textContent(), /Asked otherwise than Step 60, and so not comparable/);
+    const notice = (await part('unlike-notice')).filter({ hasText: 'temperature 1 instead of 0.6' });
+    assert.match(await notice.textContent(), /Asked otherwise than Step 60 · T 0\.6, and so not comparable/);
     assert.deepEqual(await names(), ['Step 60']);
     await workbench.screenshot('comparison-unlike');
     await (await part('unlike')).click();
@@ -52,12 +52,46 @@ describe('the comparison of evaluations', () => {
     await workbench.screenshot('comparison-held-out');
   });
 
-  it('opens the trajectory by which a problem was gained', async () => {
+  it('follows evaluations that end while it is open, and keeps what is chosen', async () => {
+    await (await part('baseline')).selectOption(run.ids[1]);
+    const folder = join(run.folder, 'evaluations');
+    const added = run.ids[0].replace('step-20', 'step-30');
+    const request = JSON.parse(await readFile(join(folder, run.ids[0], 'request.json'), 'utf8'));
+    await mkdir(join(folder, added));
+    const written = { ...request, id: added, subject: { ...request.subject, step: 30 } };
+    await writeFile(join(folder, added, 'request.json'), JSON.stringify(written));
+    await cp(join(folder, `${run.ids[0]}.jsonl`), join(folder, `${added}.jsonl`));
+    await drawn(4 * 8);
+    assert.deepEqual(await names(), ['Step 20', 'Step 30', 'Step 40', 'Step 60']);
+    assert.equal(await (await part('baseline')).inputValue(), run.ids[1]);
+
+    const file = join(folder, `${added}.jsonl`);
+    const whole = (await readFile(file)).length;
+    await appendFile(file, '{"type":"prob');
+    const notice = (await part('broken-notice')).filter({ hasText: 'cannot be read' });
+    assert.match(await notice.textContent(), /: \.retool\/runs\/\S*step-30\S*\.jsonl, line 10: not JSON\.$/);
+    await drawn(3 * 8);
+    await workbench.screenshot('comparison-broken');
+    await truncate(file, whole);
+    await drawn(4 * 8);
+    assert.equal(await notice.count(), 0);
+    await (await part('baseline')).selectOption(run.ids[0]);
+  });
+
+  it('opens the trajectory by which a problem was gained, and the one of the baseline beside it', async () => {
     const gained = (await frame()).locator('.changes .gained button').first();
     assert.match(await gained.getAttribute('aria-label'), /Step \d+: open a correct trajectory of problem/);
     await gained.click();
     await workbench.page.locator('.tab', { hasText: 'multiply-' }).first().waitFor();
-    await workbench.page.locator('.view-lines', { hasText: 'correct' }).first().waitFor();
+    const shown = workbench.page.locator('.editor-instance .view-lines');
+    await shown.filter({ hasText: 'incorrect' }).first().waitFor();
+    await shown
+      .filter({ hasText: /(?<!in)correct/ })
+      .first()
+      .waitFor();
+    assert.equal(await workbench.page.locator('.editor-group-container').count(), 2);
+    await workbench.screenshot('comparison-before-and-after');
+    await workbench.palette('View: Join All Editor Groups');
     await workbench.editorTab('Compare on held-out').click();
   });
 
@@ -73,7 +107,7 @@ describe('the comparison of evaluations', () => {
     assert.deepEqual(await names(), ['Base', 'Step 20', 'Step 50', 'Step 100', 'Step 150', 'Step 200']);
     assert.deepEqual(spaced(await cells('average')), ['23.6 %', '32.2 %', '41.1 %', '44.7 %', '46.1 %', '47.5 %']);
     assert.deepEqual(await cells('difference'), ['–', '+8.6', '+17.5', '+21.1', '+22.5', '+23.9']);
-    assert.match(await (await part('caption')).textContent(), /resample the 30 problems/);
+    assert.match(await (await part('caption')).textContent(), /with other problems like these 30/);
     // The reference's files tell no prompts.
     assert.deepEqual(await cells('cost'), Array(6).fill('–'));
   });
@@ -84,6 +118,12 @@ describe('the comparison of evaluations', () => {
     const document = workbench.page.locator('.editor-instance .view-lines');
     await document.filter({ hasText: 'as the imported file says' }).first().waitFor();
     await workbench.screenshot('comparison-imported-text');
+    await workbench.palette('View: Join All Editor Groups');
+    await workbench.editorTab('Compare on AIME25').click();
+    await (await frame()).locator('.heat [data-cell]').first().click();
+    await workbench.page.locator('.quick-input-title', { hasText: 'choose a branch' }).waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await document.filter({ hasText: 'as the imported file says' }).first().waitFor();
     await workbench.editorTab('Compare on AIME25').click();
   });
 
@@ -166,7 +206,7 @@ describe('the comparison of evaluations', () => {
     const kinds = {
       PNG: ['png', /^\x89PNG/],
       SVG: ['svg', /^<svg xmlns/],
-      CSV: ['csv', /^dataset,id/],
+      CSV: ['csv', /^dataset,run,experiment,base_model,id/],
       Markdown: ['md', /^\*\*AIME25/],
     };
     for (const [label, [ending, begins]] of Object.entries(kinds)) {
@@ -179,6 +219,19 @@ describe('the comparison of evaluations', () => {
       await workbench.page.keyboard.press('Enter');
       assert.match((await read(path)).toString('latin1'), begins);
     }
+    await (await part('export')).click();
+    await workbench.pick('CSV');
+    const input = workbench.page.locator('.quick-input-widget input.input');
+    while (!(await input.inputValue()).endsWith('.csv')) await workbench.page.waitForTimeout(100);
+    await input.fill('/proc/comparison.csv');
+    const refusal = 'ReTool: /proc/comparison.csv cannot be written: its folder is missing, full or read-only.';
+    const toast = workbench.page.locator('.notification-toast', { hasText: refusal });
+    // The dialog lists a folder that it has not seen before it takes the name.
+    for (let left = 20; left > 0 && !(await toast.isVisible()); left--) {
+      if (await input.isVisible()) await input.press('Enter');
+      await workbench.page.waitForTimeout(1000);
+    }
+    assert.ok(await toast.isVisible(), 'nothing is said of a path that cannot be written');
   });
 
   it('survives a reload of the window with its data set', async () => {

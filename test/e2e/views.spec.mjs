@@ -62,6 +62,13 @@ describe('the views of runs', () => {
       .evaluateAll((cells) =>
         cells.map((cell) => [parseFloat(cell.textContent), cell.querySelector('.share').getBoundingClientRect().width]),
       );
+    const heads = await frame.locator('.evaluation thead th').allTextContents();
+    for (const head of heads) assert.doesNotMatch(head, /^(.+) \1$/);
+    assert.equal(heads.at(-1), 'Change');
+    const inSight = await frame
+      .locator('.evaluation .change')
+      .evaluateAll((cells) => cells.every((cell) => cell.getBoundingClientRect().right <= window.innerWidth));
+    assert.ok(inSight, 'the change is cut off');
     for (const [percent, width] of bars) assert.ok(Math.abs(width - (percent / 100) * widths[0]) < 3, `${percent} %`);
     const order = await frame.locator('main > *').evaluateAll((parts) => parts.map(({ className }) => className));
     assert.ok(order.indexOf('evaluation') < order.indexOf('toolbar'), order.join());

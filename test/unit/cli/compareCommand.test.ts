@@ -20,7 +20,7 @@ it('writes what the editor exports: numbers, table and figures', async () => {
   const code = await compareCommand([run.folder, '--baseline', run.ids[0]!, ...files], new Output(true));
   expect(code).toBe(0);
   const read = (name: string) => readFile(at(name), 'utf8');
-  expect((await read('c.csv')).split('\r\n')).toHaveLength(3 + 2);
+  expect((await read('c.csv')).split('\r\n')).toHaveLength(1 + 3 * 8 + 1);
   expect(await read('c.md')).toMatch(/\| Step 40 \|.*\| \d\S* CNY \|/);
   expect(await read('c.svg')).toMatch(/<svg [^>]*>\n<title>held-out: Score by checkpoint<\/title>/);
   expect(await read('p.svg')).toContain('>Step 60</text>');
@@ -60,6 +60,13 @@ it('names the file of a folder that cannot be read, with its line, and compares 
   const said = await saidBy([torn, '--baseline', run.ids[0]!]);
   expect(said).toContain(`${run.ids[0]}: average@`);
   expect(said).toContain(`Left out, for it cannot be read: ${file}, line ${lines}: not JSON.`);
+});
+
+it('compares with the first of the largest group asked alike, and says how others were asked otherwise', async () => {
+  const said = await saidBy([run.folder]);
+  expect(said).toMatch(new RegExp(`^held-out, compared with ${run.ids[0]}:`));
+  expect(said).toContain(`${run.ids[3]} is left out, for it was asked otherwise: temperature 0.6 instead of 1.`);
+  expect(said).not.toMatch(/[0-9a-f]{16}/);
 });
 
 it('says which evaluations are on other sets, and how to see them', async () => {

@@ -21,6 +21,15 @@ import { referenceTable } from '../../support/referenceEvaluations';
 const words = comparisonWords((text) => text);
 const bare = (text: string) => text.replaceAll('\u202f', ' ');
 
+/** Lines of the CSV by the names of its columns; no field of a fixture holds a comma. */
+function csvRows(of: ComparisonModel): Record<string, string>[] {
+  const [head, ...lines] = toCsv(of)
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  return lines.map((line) => Object.fromEntries(line.map((value, index) => [head![index]!, value])));
+}
+
 let folder: string;
 let imported: EndedEvaluation[];
 let model: ComparisonModel;
@@ -98,8 +107,10 @@ describe("the reference's six evaluations beside each other", () => {
 
   it('say where they come from and how intervals were made', () => {
     expect(model.caption).toMatch(
-      /^The files do not say how many runs.*Intervals resample the 30 problems, so they are wider than ±5 pp from 360 independent samples\.$/,
+      /^The files do not say how many runs.*with other problems like these 30\. They are wider than the ±5 points that 360 unrelated samples would give/,
     );
+    expect(model.briefCaption).not.toContain('interval');
+    expect(model.origins).toEqual(['imported files · model Qwen/Qwen3.5-4B']);
   });
 
   it('are drawn as one figure with all rows, or with those that are checked', () => {
@@ -127,15 +138,19 @@ describe("the reference's six evaluations beside each other", () => {
     const markdown = bare(toMarkdown(model, words));
     expect(markdown).toContain('| Base | 23.6 % |');
     expect(markdown).toContain('**AIME25 · 30 problems × 12 samples');
-    const [head, ...lines] = toCsv(model).trim().split('\r\n');
-    expect(lines).toHaveLength(6);
-    expect(head!.split(',')).toHaveLength(lines[5]!.split(',').length);
-    expect(lines[5]).toContain(String(imported[0]!.report.problems.length));
-    expect(head).toContain('correct_of_29');
+    expect(markdown).toContain('\nimported files · model Qwen/Qwen3.5-4B\n');
+    expect(markdown).toContain('**Right samples by problem**');
+    expect(markdown.match(/^\| \d+ \|( \d+ \/ 12 \|){6}$/gm)).toHaveLength(30);
+    const lines = csvRows(model);
+    expect(lines).toHaveLength(6 * 30);
+    const sums = new Map<string, number>();
+    for (const { label, problem_correct: right } of lines) sums.set(label!, (sums.get(label!) ?? 0) + Number(right));
+    expect([...sums.values()]).toEqual(referenceTable.map(({ correct }) => correct));
     // Files of the reference tell no prompts: what they cost is not known, and not 0.
     expect(markdown).toMatch(/\| Base \| .* \| 85 \/ 360 \| – \|/);
     expect(markdown).toContain('| Correct | Cost |');
-    expect(lines[0]).toMatch(/,85,360,0,,,,,/);
+    expect(lines[0]).toMatchObject({ correct: '85', generations: '360', cost: '', prompt_tokens: '' });
+    expect(lines[0]).toMatchObject({ run: '', experiment: '', base_model: 'Qwen/Qwen3.5-4B' });
   });
 });
 
@@ -160,18 +175,43 @@ describe('the evaluations of a run', () => {
     const asked = { dataset: 'held-out', baseline: ids[0]! };
     const on = comparisonModel(own, asked, words);
     expect(on.unlike.find(({ id }) => id === ids[3])).toMatchObject({
-      label: 'Step 60',
-      fields: ['temperature: 1 and 0.6'],
+      label: 'Step 60 · T 0.6',
+      fields: ['temperature 0.6 instead of 1'],
       shown: false,
     });
+    expect(on.rows.map(({ label }) => label)).toEqual(['Step 20', 'Step 40', 'Step 60']);
     const all = comparisonModel(own, { ...asked, unlike: true }, words);
     expect(all.rows.map(({ id }) => id)).toContain(ids[3]);
     expect(all.unlike.every(({ shown }) => shown)).toBe(true);
+    expect(JSON.stringify(all.unlike)).not.toMatch(/[0-9a-f]{8}.*[0-9a-f]{64}/);
   });
 
-  it('are compared with the first that was asked as the last was', () => {
-    expect(comparisonModel(own, {}, words).baseline).toBe(ids[3]);
-    expect(comparisonModel(own.slice(0, -1), {}, words).baseline).toBe(ids[0]);
+  it('that were asked otherwise carry a mark in figures, and say in tables what they were asked', () => {
+    const all = comparisonModel(own, { dataset: 'held-out', baseline: ids[0]!, unlike: true }, words);
+    const svg = toSvg(figureScene('checkpoints', all, words), 'held-out');
+    expect(svg).toContain('>Step 60 · T 0.6*</text>');
+    expect(svg).toContain('* Step 60 · T 0.6: temperature 0.6 instead of 1.');
+    expect(toMarkdown(all, words)).toMatch(/\| Step 60 · T 0\.6\* \|.*\| temperature 0\.6 instead of 1 \|/);
+    const asked = new Map(csvRows(all).map((row) => [row.id, row.asked_temperature]));
+    expect([asked.get(ids[0]!), asked.get(ids[3]!)]).toEqual(['1', '0.6']);
+    expect(csvRows(all).at(-1)).toMatchObject({ experiment: 'compared', base_model: 'local' });
+    expect(all.origins.some((origin) => /^run \S+ · experiment compared · model local$/.test(origin))).toBe(true);
+  });
+
+  it('are compared with the first of the largest group that was asked alike, and any can be chosen', () => {
+    const four = own.filter(({ id }) => ids.includes(id));
+    const on = comparisonModel(four, {}, words);
+    expect(on.baseline).toBe(ids[0]);
+    expect(on.groups.map(({ members }) => members.map(({ label }) => label))).toEqual([
+      ['Step 20', 'Step 40', 'Step 60'],
+      ['Step 60 · T 0.6'],
+    ]);
+    expect(on.groups.map(({ title }) => title.match(/temperature [\d.]+/)?.[0])).toEqual([
+      'temperature 1.0',
+      'temperature 0.6',
+    ]);
+    // Of groups as large, that of the last.
+    expect(comparisonModel(four.slice(-2), {}, words).baseline).toBe(ids[3]);
   });
 
   it('carry their caution where a difference may be chance, in the words of the page', () => {
@@ -208,8 +248,9 @@ describe('the evaluations of a run', () => {
     expect(column(tokens).text(tokens.rows[0]!)).toBe(
       `${compactText(counted.prompt)} + ${compactText(counted.sampled)}`,
     );
-    const csv = toCsv(priced).split('\r\n')[1]!;
-    expect(csv).toContain(`,CNY,${counted.prompt},${counted.sampled},`);
+    const [csv] = csvRows(priced);
+    const { prompt, sampled } = counted;
+    expect(csv).toMatchObject({ currency: 'CNY', prompt_tokens: `${prompt}`, sampled_tokens: `${sampled}` });
   });
 
   it('refuse a data set that none is on', () => {
@@ -270,6 +311,6 @@ describe('what a figure is made of', () => {
     const scene = { width: 10, height: 10, font: 'x', shapes: [] };
     const text = { kind: 'text', x: 0, y: 0, text: 'a<b & "c"\u0000', size: 10, fill: '#000000' } as const;
     expect(toSvg({ ...scene, shapes: [text] }, '<t>')).toContain('>a&lt;b &amp; &quot;c&quot;\ufffd</text>');
-    expect(fitted('a long label of a model', 10, 60)).toMatch(/^a long.*…$/);
+    expect(fitted('a long label of a model', 10, 60)).toMatch(/^a l.*….*del$/);
   });
 });

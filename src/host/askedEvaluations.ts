@@ -115,15 +115,15 @@ export class AskedEvaluations extends DisposableStore {
 const evaluationsIn = ({ folder }: RunState): string => join(folder, 'evaluations');
 
 /**
- * Changes when an evaluation comes, begins, ends or goes: files come into its folder and go, and a folder has the time of
- * that. Generations come into one file, too often to look at each.
+ * Changes when an evaluation comes, begins, ends, goes or is put into the place of another: files come into folders and go,
+ * and a folder has the time of that. Generations come into one file, too often to look at each.
  */
 async function lookOf(run: RunState): Promise<string> {
   const folder = evaluationsIn(run);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.map((entry) => entry.name);
   const own = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-  const times = await Promise.all(own.map((path) => stat(path).catch(() => undefined)));
+  const times = await Promise.all([folder, ...own].map((path) => stat(path).catch(() => undefined)));
   return JSON.stringify([names, times.map((found) => found?.mtimeMs)]);
 }
 

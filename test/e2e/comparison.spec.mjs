@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, cp, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSupport } from './fixtureRuns.mjs';
 import { openWorkbench, themes, viewports } from './workbench.mjs';
@@ -66,13 +66,18 @@ describe('the comparison of evaluations', () => {
     assert.equal(await (await part('baseline')).inputValue(), run.ids[1]);
 
     const file = join(folder, `${added}.jsonl`);
-    const whole = (await readFile(file)).length;
-    await appendFile(file, '{"type":"prob');
+    const whole = await readFile(file, 'utf8');
+    // As editors save: a new file comes into the place of the old one.
+    const put = async (text) => {
+      await writeFile(`${file}.new`, text);
+      await rename(`${file}.new`, file);
+    };
+    await put(`${whole}{"type":"prob`);
     const notice = (await part('broken-notice')).filter({ hasText: 'cannot be read' });
     assert.match(await notice.textContent(), /: \.retool\/runs\/\S*step-30\S*\.jsonl, line 10: not JSON\.$/);
     await drawn(3 * 8);
     await workbench.screenshot('comparison-broken');
-    await truncate(file, whole);
+    await put(whole);
     await drawn(4 * 8);
     assert.equal(await notice.count(), 0);
     await (await part('baseline')).selectOption(run.ids[0]);

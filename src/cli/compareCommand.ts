@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { countText, moneyText, noValue } from '../figures/numbers';
+import { countText, noValue, priceText } from '../figures/numbers';
 import { RetoolError } from '../lib/errors';
 import { shellQuoted } from '../lib/shellQuoted';
 import { pointsText } from '../lib/texts';
@@ -134,7 +134,7 @@ function costWords(evaluation: EndedEvaluation): string {
   if (!cost) return `cost ${noValue}`;
   const { prompt, sampled, money } = cost;
   const tokens = `${countText(prompt)} prompt and ${countText(sampled)} sampled tokens`;
-  return money ? `cost ${moneyText(money)} (${tokens})` : tokens;
+  return money ? `cost ${priceText(money)} (${tokens})` : tokens;
 }
 
 function resultOf({ report }: EndedEvaluation): object {

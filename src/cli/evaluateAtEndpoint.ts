@@ -6,7 +6,7 @@ import type { EndpointTools } from '../run/endpointPrompts';
 import type { EvaluationChoices } from '../run/evaluationProtocol';
 import { heldOutSet } from '../run/evaluationSets';
 import type { EvaluationsOptions } from '../run/evaluations';
-import type { EvaluationManner } from '../run/evaluationWork';
+import type { EvaluationEnd, EvaluationManner } from '../run/evaluationWork';
 import { setNames } from '../run/namedSets';
 import { ProtocolName } from '../schema/rollout';
 import { type Begin, followEvaluation } from './followEvaluation';
@@ -28,7 +28,7 @@ export async function evaluateAtEndpoint(
   { endpoint, model, experiment, tools, api = 'chat', dataset, choices, manner }: EndpointValues,
   { version }: EvaluationsOptions,
   output: Output,
-): Promise<'completed' | 'stopped' | 'budget'> {
+): Promise<EvaluationEnd> {
   if (!model) throw new RetoolError('usage', 'Which model? --model is missing.', { hint: 'As the endpoint names it.' });
   if (experiment === undefined && (dataset === undefined || dataset === heldOutSet)) {
     throw new RetoolError(

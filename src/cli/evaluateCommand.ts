@@ -4,6 +4,7 @@ import { RetoolError } from '../lib/errors';
 import type { CheckpointSubject } from '../run/evaluationRequests';
 import { heldOutSet } from '../run/evaluationSets';
 import { type EvaluationsOptions, evaluateCheckpoint } from '../run/evaluations';
+import type { EvaluationEnd } from '../run/evaluationWork';
 import { EvaluationMode } from '../schema/evaluation';
 import type { RunState } from '../schema/runState';
 import { readArguments, realNumber, wholeNumber } from './arguments';
@@ -127,7 +128,7 @@ async function evaluateOne(
   options: Parameters<typeof evaluateCheckpoint>[1],
   parts: EvaluationsOptions,
   output: Output,
-): Promise<'completed' | 'stopped' | 'budget'> {
+): Promise<EvaluationEnd> {
   const begin: Begin = (onProgress, onSilence) => evaluateCheckpoint(parts, { ...options, onSilence }, onProgress);
   return followEvaluation(subjectName(options.subject), begin, output, { run: run.id });
 }

@@ -2,7 +2,7 @@ import { durationText } from '../journal/forecast';
 import { answersText, type Silence, silenceText } from '../lib/silence';
 import { readEvaluation } from '../run/evaluationReport';
 import { AlreadyEvaluated } from '../run/evaluationRequests';
-import type { ActiveEvaluation, EvaluationProgress } from '../run/evaluationWork';
+import type { ActiveEvaluation, EvaluationEnd, EvaluationProgress } from '../run/evaluationWork';
 import { onInterrupt } from './interrupts';
 import { shown } from './invocation';
 import { lostGenerations } from './lostGenerations';
@@ -23,7 +23,7 @@ export async function followEvaluation(
   begin: Begin,
   output: Output,
   told: object,
-): Promise<'completed' | 'stopped' | 'budget'> {
+): Promise<EvaluationEnd> {
   const began = performance.now();
   const known = async (error: unknown) => {
     if (!(error instanceof AlreadyEvaluated)) throw error;

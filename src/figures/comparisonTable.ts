@@ -3,7 +3,7 @@ import type { ComparedRow, ComparisonModel, EvaluationCost } from '../schema/com
 import type { ComparisonWords } from '../schema/comparisonWords';
 import { samplesText } from './comparisonFigure';
 import { baselineLabel, markedLabel } from './marks';
-import { compactText, countText, fill, meanText, moneyText, noValue, percentText, pointsText } from './numbers';
+import { compactText, countText, fill, meanText, noValue, percentText, pointsText, priceText } from './numbers';
 
 /** A column of the table. */
 export interface Column {
@@ -68,7 +68,7 @@ export function columnsOf(model: ComparisonModel, words: ComparisonWords): reado
 /** Money where prices are known, else the tokens of prompts and those that were sampled. */
 const costText = (cost: EvaluationCost | undefined): string => {
   if (!cost) return noValue;
-  return cost.money ? moneyText(cost.money) : `${compactText(cost.prompt)} + ${compactText(cost.sampled)}`;
+  return cost.money ? priceText(cost.money) : `${compactText(cost.prompt)} + ${compactText(cost.sampled)}`;
 };
 
 /** The tables in Markdown: what it came to, with how it was asked and what is too little for a claim; then each problem. */

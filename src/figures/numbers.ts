@@ -1,3 +1,5 @@
+import { moneyText } from '../lib/texts';
+
 export { fill, pointsText } from '../lib/texts';
 
 const thin = '\u202f';
@@ -22,8 +24,6 @@ export function compactText(value: number): string {
   return `${Number(scaled.toPrecision(3)).toFixed(scaled < 10 ? 2 : scaled < 100 ? 1 : 0)}${unit}`;
 }
 
-/** `4.16 CNY`; what is small keeps two digits that count: `0.00042 CNY`, never 0.00 of what is not 0. */
-export function moneyText({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
-  const text = amount >= 0.1 || amount === 0 ? amount.toFixed(2) : amount.toFixed(1 - Math.floor(Math.log10(amount)));
-  return `${text} ${currency}`;
-}
+/** `4.16 CNY`. */
+export const priceText = ({ amount, currency }: { readonly amount: number; readonly currency: string }): string =>
+  `${moneyText(amount)} ${currency}`;

@@ -6,9 +6,13 @@ export const fill = (template: string, ...values: (string | number)[]): string =
 export const numberText = (value: number, language: string): string =>
   value.toLocaleString(language, value !== 0 && Math.abs(value) < 1e-3 ? { maximumSignificantDigits: 3 } : {});
 
-/** An amount of money: hundredths, and less where there are none. @param digits behind the point. */
-export const moneyText = (value: number, digits = 2): string =>
-  value > 0 && value < 10 ** -digits ? numberText(value, 'en') : value.toFixed(digits);
+/**
+ * An amount of money, at least 0: `4.16`; a small one keeps two digits that count, `0.00042`, for it is not 0.
+ *
+ * @param digits behind the point.
+ */
+export const moneyText = (amount: number, digits = 2): string =>
+  amount.toFixed(amount >= 10 ** (1 - digits) || amount === 0 ? digits : 1 - Math.floor(Math.log10(amount)));
 
 /** Percentage points of a difference of shares, signed: `+8.6`, `−3.1`, `0.0`. */
 export function pointsText(difference: number, digits = 1): string {

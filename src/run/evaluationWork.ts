@@ -26,6 +26,9 @@ export interface EvaluationProgress {
   readonly all: number;
 }
 
+/** `stopped` and `budget` can be gone on with by asking for the same again. */
+export type EvaluationEnd = 'completed' | 'stopped' | 'budget';
+
 /** An evaluation that this process makes. */
 export interface ActiveEvaluation {
   readonly request: EvaluationRequest;
@@ -36,7 +39,7 @@ export interface ActiveEvaluation {
   /** Generations that were there before. */
   readonly from: number;
   /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
-  readonly done: Promise<'completed' | 'stopped' | 'budget'>;
+  readonly done: Promise<EvaluationEnd>;
   /** Seconds that a stop waits at most for samples in flight. */
   readonly graceSeconds: number;
   /** Begins nothing more and keeps what is in flight, within `graceSeconds`. @param atOnce gives up what is in flight. */
@@ -112,7 +115,7 @@ class EvaluationWork {
     this.ending = ending;
   }
 
-  async run(file: string): Promise<'completed' | 'stopped' | 'budget'> {
+  async run(file: string): Promise<EvaluationEnd> {
     const { request, model } = this.parts;
     const { dataset, samples } = request.protocol;
     let failed: Trajectory[] = [];

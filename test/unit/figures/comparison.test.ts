@@ -6,7 +6,7 @@ import { niceTicks } from '../../../src/figures/axis';
 import { figureScene, shownOnly } from '../../../src/figures/comparisonFigure';
 import { columnsOf, toCsv, toMarkdown } from '../../../src/figures/comparisonTable';
 import { heatBlocks, heatCell } from '../../../src/figures/heatMap';
-import { compactText, moneyText } from '../../../src/figures/numbers';
+import { compactText, priceText } from '../../../src/figures/numbers';
 import { inkOn, paper, tone } from '../../../src/figures/palette';
 import { fitted, toSvg } from '../../../src/figures/scene';
 import { readRun } from '../../../src/journal/readRun';
@@ -276,7 +276,7 @@ describe('what a figure is made of', () => {
   });
 
   it('writes small money and large counts so that none is 0 by its rounding', () => {
-    const money = (amount: number) => moneyText({ amount, currency: 'USD' });
+    const money = (amount: number) => priceText({ amount, currency: 'USD' });
     expect([0, 0.00042, 0.0999, 0.1, 4.155, 1234.5].map(money)).toEqual([
       '0.00 USD',
       '0.00042 USD',

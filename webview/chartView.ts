@@ -188,7 +188,7 @@ export class ChartView {
   private showValues(step: number | undefined): void {
     const texts = this.valuesAt(step);
     // Shares add up to 1: their sum says nothing.
-    if (this.spec.kind !== 'stack' || this.spec.unit === 'share') {
+    if (this.spec.kind !== 'stack' || this.spec.spread) {
       setText(this.values, texts.join(' · '));
       return;
     }

@@ -104,7 +104,8 @@ function sayPlace(folder: string, behaviour: PlacedBehaviour, output: Output): v
   output.say(
     `${all.trajectories} trajectories, ${correct.trajectories} right and ${incorrect.trajectories} wrong${notUnderstood(all.trajectories - correct.trajectories - incorrect.trajectories)}; ${all.succeeded} of ${all.executed} executed calls succeeded.`,
   );
-  if (infrastructure > 0) output.say(`${infrastructure} failed by sandbox or service and are left out.`);
+  if (infrastructure > 0)
+    output.say(`${infrastructure} failed by sandbox or service, or were withheld by a filter, and are left out.`);
   if (withoutTrajectory > 0) output.say(`${withoutTrajectory} have no trajectory and are left out.`);
   const fault = faultOf(folder, behaviour);
   if (fault !== undefined) output.say(fault);

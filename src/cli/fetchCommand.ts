@@ -3,7 +3,7 @@ import { RetoolError } from '../lib/errors';
 import { digestOf } from '../run/evaluationProtocol';
 import { setNamed } from '../run/evaluationSets';
 import { fetchExperiment } from '../run/hubData';
-import { nearestSet, setCalled, setNames } from '../run/namedSets';
+import { setCalled, setsHint } from '../run/namedSets';
 import { readArguments } from './arguments';
 import { commandHelp } from './help';
 import { hubAccess } from './hubAccess';
@@ -49,9 +49,8 @@ export async function fetchCommand(args: readonly string[], output: Output): Pro
     } else {
       const model = parseModelName(name);
       if (!model) {
-        const near = nearestSet(name)?.name;
         throw new RetoolError('usage', `${JSON.stringify(name)} is no name of a hub, and no set.`, {
-          hint: `${near === undefined ? '' : `Did you mean ${near}? `}Sets are ${setNames}. Usage: ${usage}`,
+          hint: `${setsHint(name)}. Usage: ${usage}`,
         });
       }
       const { folder, files } = await hub.getModel(model, options, again);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { RetoolError } from '../lib/errors';
 import type { ComparisonFigure, ComparisonModel } from '../schema/comparison';
 import { onDemand } from './onDemand';
 import { chooseOne } from './quickPick';
+import { saveAs } from './saveAs';
 import type { Strings } from './strings';
 
 /** Puts the table into the clipboard. @param hidden ids of rows that are left out. */
@@ -57,18 +57,14 @@ export const savePicture = (
 const nameOf = ({ dataset }: ComparisonModel, figure: ComparisonFigure | undefined): string =>
   `${dataset.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')}-${figure ?? 'comparison'}`;
 
-async function save(bytes: Uint8Array, name: string, ending: string, strings: Strings): Promise<void> {
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  const file = await vscode.window.showSaveDialog({
-    title: strings.comparison.pickExport,
-    filters: { [ending === 'md' ? 'Markdown' : ending.toUpperCase()]: [ending] },
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, `${name}.${ending}`) }),
-  });
-  if (!file) return;
-  try {
-    await vscode.workspace.fs.writeFile(file, bytes);
-  } catch (cause) {
-    throw new RetoolError('disk', strings.comparison.notWritten(file.fsPath), { cause });
-  }
-  vscode.window.setStatusBarMessage(strings.comparison.exported(vscode.workspace.asRelativePath(file)), 4000);
-}
+const save = (bytes: Uint8Array, name: string, ending: string, strings: Strings): Promise<void> =>
+  saveAs(
+    bytes,
+    {
+      name: `${name}.${ending}`,
+      title: strings.comparison.pickExport,
+      filters: { [ending === 'md' ? 'Markdown' : ending.toUpperCase()]: [ending] },
+      exported: strings.comparison.exported,
+    },
+    strings,
+  );

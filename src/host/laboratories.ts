@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { RetoolError } from '../lib/errors';
 import { DisposableStore } from '../lib/lifecycle';
 import type { FromLaboratory, ToLaboratory } from '../schema/laboratory';
@@ -10,6 +10,7 @@ import { onDemand } from './onDemand';
 import { type PageParts, Pages } from './pages';
 import { pickPlace, placeOf, placesOf } from './placePicker';
 import { chooseInTurn } from './quickPick';
+import { saveAs } from './saveAs';
 import { showTrajectory } from './trajectoryOpener';
 import { WebviewChannel } from './webviewChannel';
 import { furnish } from './webviewPage';
@@ -118,15 +119,9 @@ export class Laboratories extends Pages<Place, DisposableStore> {
     }
     const { strings } = this.parts;
     const name = `${runId}-${'step' in place ? `step-${place.step}` : place.evaluation}-rules.${message.format}`;
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const file = await vscode.window.showSaveDialog({
-      title: strings.laboratory.exportTitle,
-      filters: message.format === 'csv' ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] },
-      ...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
-    });
-    if (!file) return;
-    const text = message.format === 'csv' ? toCsv(rows) : toJsonl(rows);
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
-    vscode.window.setStatusBarMessage(strings.laboratory.exported(vscode.workspace.asRelativePath(file)), 4000);
+    const { exportTitle: title, exported } = strings.laboratory;
+    const isCsv = message.format === 'csv';
+    const filters: Record<string, string[]> = isCsv ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] };
+    await saveAs(isCsv ? toCsv(rows) : toJsonl(rows), { name, title, filters, exported }, strings);
   }
 }

@@ -26,7 +26,7 @@ export class ServiceKeys {
     const url = await vscode.window.showInputBox({
       title: words.title,
       prompt: words.askAddress,
-      value: typeof known === 'string' ? known : ((await firstAddress()) ?? 'http://127.0.0.1:'),
+      value: typeof known === 'string' && isAddress(known) ? known : ((await firstAddress()) ?? 'http://127.0.0.1:'),
       ignoreFocusOut: true,
       validateInput: (text) => (isAddress(text) ? undefined : words.badAddress),
     });

@@ -174,12 +174,12 @@ export const createStrings = (t: Translate) => ({
     none: t('This run has no trajectories yet.'),
     caption: (trajectories: string, disputed: string) =>
       t('{0} trajectories. The rules disagree on {1} of them; those come first.', trajectories, disputed),
-    leftOut: (count: string) => t('{0} left out, because sandbox or service failed, or they cannot be read.', count),
+    leftOut: (count: string) =>
+      t('{0} left out: they failed, were withheld by a filter, are texts alone, or cannot be read.', count),
     shownFirst: (count: string) => t('The first {0} are shown; an export holds all.', count),
     total: (correct: string, all: string, unknown: string, mean: string) =>
       t('{0} of {1} correct, {2} not understood, mean reward {3}', correct, all, unknown, mean),
     exported: (path: string) => t('Exported to {0}.', path),
-    notWritten: (path: string) => t('{0} cannot be written: its folder is missing, full or read-only.', path),
     exportTitle: t('Export grades'),
     rules: {
       'boxed-rational': t('The last box, compared as a number that is written out.'),
@@ -221,7 +221,6 @@ export const createStrings = (t: Translate) => ({
     tidyTable: t('A line for each evaluation and problem'),
     copied: t('Copied as Markdown.'),
     exported: (path: string) => t('Exported to {0}.', path),
-    notWritten: (path: string) => t('{0} cannot be written: its folder is missing, full or read-only.', path),
     elsewhere: t('The file of this evaluation lies outside the folders that are open: its trajectories are not shown.'),
     page: comparisonWords((message) => t(message)),
   },
@@ -504,6 +503,7 @@ export const createStrings = (t: Translate) => ({
     openExperiment: t('Open Experiment'),
     setServiceKey: t('Set Key'),
     runGone: t('This run is no longer on disk.'),
+    notWritten: (path: string) => t('{0} cannot be written: its folder is missing, full or read-only.', path),
   },
 
   log: {

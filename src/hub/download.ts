@@ -139,13 +139,13 @@ export class Download implements HubClient {
     return { error: received > 0 ? brokenOff(this.server, received, total, error) : unreachable(this.server, error) };
   }
 
-  /** Goes on with the part where the answer does, else begins it anew. @returns why neither can be. */
   /** An error of the disk names the folder of the cache, not a part that nobody knows. */
   private ofCache(error: unknown): unknown {
     const { path } = (error ?? {}) as NodeJS.ErrnoException;
     return path?.startsWith(this.cache.parts) ? namedAs(this.cache.folder, path, error) : error;
   }
 
+  /** Goes on with the part where the answer does, else begins it anew. @returns why neither can be. */
   private async begin(part: PartFile, answer: HubAnswer, told: Told): Promise<RetoolError | undefined> {
     const first = answer.status === 206 ? rangeIn(answer)?.first : 0;
     if (first === part.size && part.size > 0) return undefined;

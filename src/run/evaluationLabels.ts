@@ -1,7 +1,5 @@
-import { basename } from 'node:path';
-import { fill } from '../figures/numbers';
+import { subjectName } from '../figures/subjectName';
 import type { ComparisonWords } from '../schema/comparisonWords';
-import type { EvaluationSubject } from '../schema/evaluation';
 import { askedFacts, tellingFacts } from './askedOtherwise';
 import type { EndedEvaluation } from './runEvaluations';
 
@@ -61,38 +59,4 @@ function mostFrequent(texts: readonly string[]): string {
   const uses = new Map<string, number>();
   for (const text of texts) uses.set(text, (uses.get(text) ?? 0) + 1);
   return [...uses].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
-}
-
-interface Name {
-  readonly label: string;
-  readonly note: string;
-  /** Where it stands among the others. */
-  readonly place: number;
-}
-
-const coldStart = -1e9;
-const lastPlace = 1e9;
-
-/** What a subject is called. */
-export function subjectName(subject: EvaluationSubject, words: ComparisonWords): Name {
-  switch (subject.kind) {
-    case 'checkpoint': {
-      const { phase, step } = subject;
-      if (step === 0) return { label: words.base, note: '', place: 2 * coldStart };
-      const cold = phase === 'coldStart';
-      const label = fill(cold ? words.coldStart : words.step, step);
-      return { label, note: '', place: cold ? coldStart + step : step };
-    }
-    case 'endpoint':
-      return { label: subject.model, note: subject.url, place: lastPlace };
-    case 'imported': {
-      // The reference names its files and the paths of its checkpoints so: aime25-retool-step200.jsonl.
-      const names = [basename(subject.from).replace(/\.jsonl$/, ''), subject.model];
-      const step = names.flatMap((name) => /(?:^|[^a-z])step[-_ ]?(\d+)$/i.exec(name)?.[1] ?? [])[0];
-      if (step !== undefined) return { label: fill(words.step, Number(step)), note: names[0]!, place: Number(step) };
-      const base = /(?:^|[-_ ])base$/i.test(names[0]!);
-      if (base) return { label: words.base, note: subject.model, place: 2 * coldStart };
-      return { label: names[0] || subject.model, note: subject.model, place: lastPlace };
-    }
-  }
 }

@@ -65,28 +65,14 @@ export async function* evaluatedProblems(path: string): AsyncGenerator<Evaluated
   for await (const { line } of evaluationLines(path)) yield line;
 }
 
-/**
- * Those with the numbers of their lines, from 1.
- *
- * @param onUnread is told the number of each line that cannot be read; without it the first one is thrown.
- * @throws as `evaluatedProblems`.
- */
-export async function* evaluationLines(
-  path: string,
-  onUnread?: (line: number) => void,
-): AsyncGenerator<{
+/** Those with the numbers of their lines, from 1, and their texts. @throws as `evaluatedProblems`. */
+export async function* evaluationLines(path: string): AsyncGenerator<{
   readonly number: number;
   readonly line: EvaluatedProblem | EvaluationSummary;
   readonly text: string;
 }> {
-  for await (const { number, text } of textLines(path, { longest: longestLine, lineHint, lenient: !!onUnread })) {
-    if (text.trim() === '') continue;
-    try {
-      yield { number, line: parseLine(path, number, text), text };
-    } catch (error) {
-      if (!onUnread) throw error;
-      onUnread(number);
-    }
+  for await (const { number, text } of textLines(path, { longest: longestLine, lineHint })) {
+    if (text.trim() !== '') yield { number, line: parseLine(path, number, text), text };
   }
 }
 

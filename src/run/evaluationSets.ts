@@ -11,11 +11,11 @@ import { type HubAccess, locateFile, locateFiles } from './hubData';
 import {
   longestPrompt,
   type NamedSet,
-  nearestSet,
   recognize,
   recognizedName,
   setCalled,
   setNames,
+  setsHint,
   withFigures,
 } from './namedSets';
 import { promptLimit, readProblemSets } from './problemSets';
@@ -102,10 +102,9 @@ export async function setNamed(name: string, access: HubAccess = {}): Promise<Ev
 }
 
 /** Says which sets there are to a person who gave what is neither one of them nor a file. */
-export function noSuchSet(name: string): RetoolError {
-  const near = nearestSet(name)?.name;
+function noSuchSet(name: string): RetoolError {
   return new RetoolError('data', `There is no set "${name}", and no file of that name.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Sets are ${setNames}; ${heldOutSet} are the problems of a run itself.`,
+    hint: `${setsHint(name)}; ${heldOutSet} are the problems of a run itself.`,
   });
 }
 

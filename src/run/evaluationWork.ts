@@ -38,7 +38,7 @@ export interface ActiveEvaluation {
   readonly notices: readonly string[];
   /** Generations that were there before. */
   readonly from: number;
-  /** Rejects with the failure; `stopped` and `budget` can be gone on with by asking for the same again. */
+  /** Rejects with the failure. */
   readonly done: Promise<EvaluationEnd>;
   /** Seconds that a stop waits at most for samples in flight. */
   readonly graceSeconds: number;

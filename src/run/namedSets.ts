@@ -99,13 +99,14 @@ const keyOf = (name: string): string =>
 export const setCalled = (name: string): NamedSet | undefined =>
   namedSets.find((set) => keyOf(set.name) === keyOf(name));
 
-/** The set whose name is nearest to one that there is not, if any is near. */
-export function nearestSet(name: string): NamedSet | undefined {
+/** Names the sets there are, and the one whose name is nearest to one that there is not, if any is near. */
+export function setsHint(name: string): string {
   const near = nearest(
     keyOf(name),
     namedSets.map((set) => keyOf(set.name)),
   );
-  return namedSets.find((set) => keyOf(set.name) === near);
+  const meant = namedSets.find((set) => keyOf(set.name) === near);
+  return `${meant ? `Did you mean ${meant.name}? ` : ''}Sets are ${setNames}`;
 }
 
 /** What problems are of a named set: its own, or the same in other words, which is another set to every measure. */

@@ -32,7 +32,7 @@ export async function compareRules(folder: string, place: RolloutPlace): Promise
     unread += 1;
   };
   for await (const trajectory of trajectoriesAt(folder, place, onUnread)) all.push(trajectory);
-  const trajectories = all.filter((trajectory) => !isLost(trajectory));
+  const trajectories = all.filter((trajectory) => !isLost(trajectory) && !trajectory.imported);
   const rules = ruleNames.map((rule) => createRule({ rule, adjustments: [] }));
   const found = await laboratory(trajectories, rules, async (done) => {
     if (done % gradedAtOnce === 0) await breathe();

@@ -2,12 +2,11 @@ import { type Behaviour, BehaviourTally } from '../behaviour/behaviourTally';
 import { usualSimilarity } from '../behaviour/similarity';
 import { readRun } from '../journal/readRun';
 import { oneMoreUnread, type UnreadLines } from '../journal/rolloutIndex';
-import { fileOfPlace, trajectoriesAt, unreadText } from '../journal/rolloutPlace';
+import { trajectoriesAt, unreadText } from '../journal/rolloutPlace';
 import { exists, rolloutFile } from '../journal/runFolder';
 import { breathe } from '../lib/breathe';
 import { isAbort, RetoolError } from '../lib/errors';
-import type { RolloutPlace, Trajectory } from '../schema/trajectory';
-import { evaluationLines } from './evaluationReport';
+import type { RolloutPlace } from '../schema/trajectory';
 
 /** What a step or an evaluation says of behaviour. */
 export interface PlacedBehaviour extends Behaviour {
@@ -50,11 +49,13 @@ export async function behaviourAt(
   const onUnread = (line: number) => {
     unread = oneMoreUnread(unread, line);
   };
-  for await (const trajectory of storedAt(folder, place, onUnread)) {
+  for await (const trajectory of trajectoriesAt(folder, place, onUnread)) {
     signal?.throwIfAborted();
-    if (trajectory) tally.add(trajectory);
-    else withoutTrajectory += 1;
-    found += Number(trajectory !== undefined);
+    if (trajectory.imported) withoutTrajectory += 1;
+    else {
+      tally.add(trajectory);
+      found += 1;
+    }
     onRead?.(found);
     await breathe();
   }
@@ -66,24 +67,6 @@ export async function behaviourAt(
     });
   }
   return { place, ...tally.result(), withoutTrajectory, unread };
-}
-
-/** Undefined for a generation without one. A line of an evaluation is read once for all of its problem. */
-async function* storedAt(
-  folder: string,
-  place: RolloutPlace,
-  onUnread: (line: number) => void,
-): AsyncGenerator<Trajectory | undefined> {
-  if ('step' in place) return yield* trajectoriesAt(folder, place, onUnread);
-  const path = fileOfPlace(folder, place);
-  if (!(await exists(path))) {
-    throw new RetoolError('run', `No trajectories are stored at ${path}.`, {
-      hint: 'Choose a step or an evaluation that has ended.',
-    });
-  }
-  for await (const { line } of evaluationLines(path, onUnread)) {
-    if (line.type === 'problem') for (const { trajectory } of line.generations) yield trajectory;
-  }
 }
 
 /** The steps of a run whose trajectories are stored, in order. */

@@ -27,7 +27,7 @@ export const EvaluationSubject = z.discriminatedUnion('kind', [
 export type EvaluationSubject = z.infer<typeof EvaluationSubject>;
 
 /** More is no evaluation that anybody makes, but a broken file. */
-export const [mostProblems, mostSamples] = [1_000_000, 65_536];
+const [mostProblems, mostSamples] = [1_000_000, 65_536];
 
 /**
  * Everything on which the result depends besides the model. Two evaluations are comparable when theirs are equal; its

@@ -21,9 +21,12 @@ const Adam = {
     .describe('Decoupled decay (AdamW): each update takes this times the learning rate off every weight. 0 is off.'),
 };
 
+/** Most steps of a phase. */
+export const mostSteps = 1_000_000;
+
 export const ColdStart = z.strictObject({
   demonstrations: z.string().min(1).describe('JSONL of {id, question, answer, code}, relative to this file.'),
-  steps: z.int().min(0).max(1_000_000).describe('Updates.'),
+  steps: z.int().min(0).max(mostSteps).describe('Updates.'),
   batchSize: z.int().min(1).max(4096).default(32).describe('Demonstrations per update.'),
   toolShare: z
     .number()
@@ -116,9 +119,6 @@ const DynamicSampling = z
     overSampling: z.number().min(1).max(16).default(1).describe('Problems asked for, per group that is missing.'),
   })
   .describe('Replaces groups without a signal by fresh problems.');
-
-/** Most steps of a phase. */
-export const mostSteps = 1_000_000;
 
 export const Reinforcement = z.strictObject({
   steps: z.int().min(0).max(mostSteps).describe('Steps: sample, run code, grade, update.'),

@@ -1,4 +1,4 @@
-import { subjectName } from '../../run/evaluationLabels';
+import { subjectName } from '../../figures/subjectName';
 import type { EvaluationSubject } from '../../schema/evaluation';
 import type { Checkpoint } from '../../schema/runState';
 import type { Strings } from '../strings';

@@ -1,4 +1,5 @@
 import { durationText } from '../journal/forecast';
+import { Pace } from '../lib/pace';
 import { answersText, type Silence, silenceText } from '../lib/silence';
 import { readEvaluation } from '../run/evaluationReport';
 import { AlreadyEvaluated } from '../run/evaluationRequests';
@@ -24,7 +25,6 @@ export async function followEvaluation(
   output: Output,
   told: object,
 ): Promise<EvaluationEnd> {
-  const began = performance.now();
   const known = async (error: unknown) => {
     if (!(error instanceof AlreadyEvaluated)) throw error;
     output.say(`${name} has been evaluated so already; --seed N samples it anew.`);
@@ -32,15 +32,16 @@ export async function followEvaluation(
     output.summary({ evaluation: error.id, ...told, ended: 'completed', file: error.file });
     return undefined;
   };
-  let first: number | undefined;
-  const { onSilence, secondsSilent } = silences(output);
+  const pace = new Pace(0);
+  let begun = false;
+  const onSilence = tellingSilence(output, (milliseconds) => pace.skip(milliseconds));
   const progress: Parameters<Begin>[0] = ({ done, all }) => {
-    first ??= done - 1;
+    // What an earlier try has done is known with the first sample of this one.
+    if (!begun) pace.startFrom(done - 1);
+    begun = true;
     if (!process.stdout.isTTY && done % Math.ceil(all / linesWithoutTerminal) !== 0) return;
-    const pace = ((performance.now() - began) / 1000 - secondsSilent()) / (done - first);
-    output.progress(
-      `${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${durationText(pace * (all - done))} left`,
-    );
+    const left = durationText(pace.secondsLeft(done, all));
+    output.progress(`${name}: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} · ${left} left`);
   };
   const active = await begin(progress, onSilence).catch(known);
   if (!active) return 'completed';
@@ -69,21 +70,19 @@ export async function followEvaluation(
   return how;
 }
 
-/** Says that a service is waited for, and for how long it was in all: no pace comes of that time. */
-function silences(output: Output) {
-  let past = 0;
+/** Says that a service is waited for. @param onEnd is told how long, milliseconds. */
+function tellingSilence(output: Output, onEnd: (milliseconds: number) => void) {
   let silent: Silence | undefined;
-  const onSilence = (silence: Silence | undefined) => {
+  return (silence: Silence | undefined) => {
     if (silence) {
       const since = new Date(silence.since).toLocaleTimeString('en-GB');
       output.say(`${silenceText(silence).replace(/\.$/, '')}, since ${since}. Ctrl-C stops.`);
     } else if (silent) {
-      past += (Date.now() - silent.since) / 1000;
+      onEnd(Date.now() - silent.since);
       output.say(answersText(silent.url));
     }
     silent = silence;
   };
-  return { onSilence, secondsSilent: () => past };
 }
 
 async function sayResult(name: string, file: string, output: Output): Promise<void> {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Disposable, Event } from '../lib/lifecycle';
 import { Emitter } from '../lib/lifecycle';
+import { Pace } from '../lib/pace';
 import type { Silence } from '../lib/silence';
 import type { EvaluationQuestion, PreparedEvaluation } from '../run/evaluationRequests';
 import type { ActiveEvaluation, EvaluateOptions, EvaluationProgress } from '../run/evaluations';
@@ -221,18 +222,15 @@ export class EvaluationQueue implements Disposable {
 
   private async evaluate(job: Job): Promise<Omit<EndedJob, 'job'>> {
     const [maker, options] = [await this.parts.maker(), await this.parts.optionsFor(job.question)];
-    const pace = { began: performance.now(), from: job.done };
+    const pace = new Pace(job.done);
     let due: NodeJS.Timeout | undefined;
     const tell = () => {
       due = undefined;
-      const seconds = (performance.now() - pace.began) / 1000;
-      const left = (seconds / Math.max(1, job.done - pace.from)) * (job.all - job.done);
-      job.secondsLeft = job.silence ? undefined : left;
+      job.secondsLeft = job.silence ? undefined : pace.secondsLeft(job.done, job.all);
       this.changes.fire(job.runId);
     };
     const onSilence = (silence: Silence | undefined) => {
-      // No pace comes of the time in which nothing was answered.
-      if (!silence && job.silence) pace.began += Date.now() - job.silence.since;
+      if (!silence && job.silence) pace.skip(Date.now() - job.silence.since);
       job.silence = silence;
       job.secondsLeft = undefined;
       this.changes.fire(job.runId);
@@ -242,7 +240,7 @@ export class EvaluationQueue implements Disposable {
       due ??= setTimeout(tell, tellMilliseconds);
     });
     job.done = Math.max(job.done, running.from);
-    pace.from = running.from;
+    pace.startFrom(running.from);
     this.changes.fire(job.runId);
     if (this.active) this.active.running = running;
     // It was stopped while it began.

@@ -21,14 +21,10 @@ export function createEvaluationStatus(
     const [job, ...others] = queue.jobs;
     shown = job !== undefined;
     if (!job) return item.hide();
-    const { request, status, done, all, secondsLeft, silence } = job;
-    const { dataset, samples } = request.protocol;
-    const { subject, id } = request;
-    const facts = { id, dataset: dataset.name, problems: dataset.problems, samples, subject, source: undefined };
-    const asked = { ...facts, settings: request.protocol, status, done, all, secondsLeft, silentSince: silence?.since };
-    const far = progressWords(asked, strings);
+    const { subject, protocol } = job.request;
+    const far = progressWords({ ...job, silentSince: job.silence?.since }, strings);
     const more = others.length > 0 ? [words.more(others.length)] : [];
-    const text = [`${dataset.name} ${modelText(subject, strings)}`, far, ...more].join(' · ');
+    const text = [`${protocol.dataset.name} ${modelText(subject, strings)}`, far, ...more].join(' · ');
     item.text = `$(beaker) ${text}`;
     item.accessibilityInformation = { label: text, role: 'button' };
     item.show();

@@ -77,13 +77,14 @@ export async function evaluateCheckpoint(
         local.onDidFail((error) => stop.abort(error));
         if (options.onSilence) local.client.reach.onDidChange(options.onSilence);
         signal.addEventListener('abort', () => local.dispose(), { once: true });
+        let sampling = false;
         try {
           const policy = await policyOf(local, options.subject.path, experiment.seed, signal);
-          return await work(rollsOf(policy, python, experiment, protocol)).catch(async (error: unknown) => {
-            throw toGoOn(signal.aborted ? (signal.reason ?? error) : ((await local.whyLost()) ?? error));
-          });
+          sampling = true;
+          return await work(rollsOf(policy, python, experiment, protocol));
         } catch (error) {
-          throw signal.aborted ? toGoOn(signal.reason ?? error) : error;
+          if (signal.aborted) throw toGoOn(signal.reason ?? error);
+          throw sampling ? toGoOn((await local.whyLost()) ?? error) : error;
         } finally {
           local.dispose();
           await local.ended;

@@ -12,7 +12,7 @@ export const ruleNames: readonly RewardRuleName[] = RewardRuleName.options;
 export interface RunLaboratory extends Laboratory<Trajectory> {
   /** The rule that the run was trained with. */
   readonly own: RewardRuleName;
-  /** Trajectories left out, because sandbox or service failed, and lines that cannot be read. */
+  /** Trajectories that are lost or texts alone, and lines that cannot be read. */
   readonly leftOut: number;
 }
 

@@ -43,7 +43,10 @@ export function askedRow(asked: AskedEvaluation, all: readonly AskedEvaluation[]
 }
 
 /** `181 of 360 · 4 m 10 s left`, `waits for the training`, `47.5 % correct (34 % to 61 %)`. */
-export function progressWords(asked: AskedEvaluation, strings: Strings): string {
+export function progressWords(
+  asked: Pick<AskedEvaluation, 'status' | 'done' | 'all' | 'place' | 'secondsLeft' | 'silentSince' | 'result'>,
+  strings: Strings,
+): string {
   const words = strings.evaluation;
   const far = words.doneOf(count(asked.done), count(asked.all));
   switch (asked.status) {
@@ -66,7 +69,7 @@ export function progressWords(asked: AskedEvaluation, strings: Strings): string 
 }
 
 /** `47.5 % correct, 95 % interval 34.2 % to 61.1 %`. */
-export function resultWords({ result }: AskedEvaluation, { tree, evaluation }: Strings): string {
+export function resultWords({ result }: Pick<AskedEvaluation, 'result'>, { tree, evaluation }: Strings): string {
   if (!result) return evaluation.noResult;
   const { average, interval } = result;
   const share = tree.correctShare(percent(average, 1));

@@ -45,7 +45,7 @@ it('lists disagreements first, and tells not understood from wrong', async () =>
     '2 of 3 correct, 1 not understood, mean reward +0.333',
   );
   expect(page.caption).toBe(
-    '3 trajectories. The rules disagree on 2 of them; those come first. 2 left out, because sandbox or service failed, or they cannot be read.',
+    '3 trajectories. The rules disagree on 2 of them; those come first. 2 left out: they failed, were withheld by a filter, are texts alone, or cannot be read.',
   );
 });
 

@@ -230,7 +230,7 @@ describe('a cap', () => {
     const path = await changed({ plan: { prices, cap: 0.01 } });
     const started = runs().start({ experiment: path, runs: join(dirname(path), 'runs'), allowUnsafeSandbox: true });
     await expect(started).rejects.toThrow(
-      /^The run is planned at \d+\.\d\d CNY \(at most \d+\.\d\d\), above plan\.cap \(0\.01 CNY\)\.$/,
+      /^The run is planned at \d+\.\d{2,} CNY \(at most \d+\.\d{2,}\), above plan\.cap \(0\.01 CNY\)\.$/,
     );
     expect(await complaints({ plan: { prices, cap: 0.01 } })).toContainEqual(
       expect.stringMatching(/^error: plan\.cap is 0\.01 CNY, but the plan comes to \d/),

@@ -105,9 +105,8 @@ function sayRow(compared: ComparedEvaluation, otherwise: string, output: Output)
   const { id, report, protocol } = evaluation;
   const { samples, average, interval, passAtK, format, codeCalls, turns, correct, generations } = report;
   const between = interval ? ` (${percent(interval.low)} to ${percent(interval.high)})` : '';
-  const against = paired
-    ? `, ${pointsText(paired.difference)} points (${pointsText(paired.low)} to ${pointsText(paired.high)})`
-    : '';
+  const spread = paired && paired.low < paired.high ? ` (${pointsText(paired.low)} to ${pointsText(paired.high)})` : '';
+  const against = paired ? `, ${pointsText(paired.difference)} points${spread}` : '';
   output.say(
     `${id}: average@${samples} ${percent(average)}${between}${against}, pass@${samples} ${percent(passAtK.get(samples))}, format ${percent(format)}, ${codeCalls?.toFixed(2) ?? '–'} calls, ${turns?.toFixed(2) ?? '–'} turns, ${correct} of ${generations} correct, ${costWords(evaluation)}`,
   );

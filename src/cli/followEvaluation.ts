@@ -1,4 +1,5 @@
 import { durationText } from '../journal/forecast';
+import { RetoolError } from '../lib/errors';
 import { Pace } from '../lib/pace';
 import { answersText, type Silence, silenceText } from '../lib/silence';
 import { readEvaluation } from '../run/evaluationReport';
@@ -28,7 +29,10 @@ export async function followEvaluation(
   const known = async (error: unknown) => {
     if (!(error instanceof AlreadyEvaluated)) throw error;
     output.say(`${name} has been evaluated so already; --seed N samples it anew.`);
-    await sayResult(name, error.file, output);
+    await sayResult(name, error.file, output).catch((fault: unknown) => {
+      const { message } = RetoolError.from('data', `${error.file} cannot be read`, fault);
+      throw new RetoolError('data', message, { hint: `Remove ${error.file} and ask again: it is made anew.` });
+    });
     output.summary({ evaluation: error.id, ...told, ended: 'completed', file: error.file });
     return undefined;
   };
@@ -47,7 +51,7 @@ export async function followEvaluation(
   if (!active) return 'completed';
   const { dataset, samples } = active.request.protocol;
   output.say(
-    `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} samples${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
+    `${name} on ${dataset.name}: ${dataset.problems} problems by ${samples} ${samples === 1 ? 'sample' : 'samples'}${active.from > 0 ? `, going on after ${active.from}` : ''}.`,
   );
   for (const notice of active.notices) output.say(notice);
   const waits = active.graceSeconds > 0;

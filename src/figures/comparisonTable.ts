@@ -24,6 +24,9 @@ export interface Column {
   readonly more?: (row: ComparedRow) => string | undefined;
 }
 
+/** Of a share: one below is told with a decimal more. */
+const narrowInterval = 0.05;
+
 /** The columns behind the label of an evaluation, in their order. */
 export function columnsOf(model: ComparisonModel, words: ComparisonWords): readonly Column[] {
   const n = samplesText(model);
@@ -34,8 +37,11 @@ export function columnsOf(model: ComparisonModel, words: ComparisonWords): reado
     {
       key: 'interval',
       title: words.interval,
-      text: ({ interval }) =>
-        interval ? span((interval.low * 100).toFixed(0), (interval.high * 100).toFixed(0)) : noValue,
+      text: ({ interval }) => {
+        if (!interval) return noValue;
+        const digits = interval.high - interval.low < narrowInterval ? 1 : 0;
+        return span((interval.low * 100).toFixed(digits), (interval.high * 100).toFixed(digits));
+      },
     },
     {
       key: 'difference',
@@ -45,7 +51,9 @@ export function columnsOf(model: ComparisonModel, words: ComparisonWords): reado
     {
       key: 'differenceInterval',
       title: words.interval,
-      text: ({ paired }) => (paired ? span(pointsText(paired.low), pointsText(paired.high)) : ''),
+      // One without a width is none.
+      text: ({ paired }) =>
+        paired && paired.low < paired.high ? span(pointsText(paired.low), pointsText(paired.high)) : '',
     },
     { key: 'pass', title: fill(words.pass, n), text: ({ pass }) => percentText(pass) },
     { key: 'format', title: words.format, text: ({ format }) => percentText(format) },
@@ -77,11 +85,11 @@ export function toMarkdown(model: ComparisonModel, words: ComparisonWords): stri
   const columns = columnsOf(model, words);
   const otherwise = rows.some((row) => row.otherwise.length > 0);
   const line = (cells: readonly string[]) => `| ${cells.map(cellText).join(' | ')} |`;
-  const cautions = rows.flatMap(({ label, cautions: all }) => all.map((caution) => `- ${label}: ${caution}`));
+  const cautions = rows.flatMap(({ label, cautions: all }) => all.map((caution) => cellText(`- ${label}: ${caution}`)));
   return [
-    `**${[model.dataset, ...model.facts].join(' · ')}**`,
+    `**${cellText([model.dataset, ...model.facts].join(' · '))}**`,
     '',
-    ...model.origins.flatMap((origin) => [origin, '']),
+    ...model.origins.flatMap((origin) => [cellText(origin), '']),
     line([
       words.checkpoint,
       ...columns.map(({ key, title }) => (key === 'differenceInterval' ? words.differenceInterval : title)),
@@ -116,7 +124,12 @@ export function toMarkdown(model: ComparisonModel, words: ComparisonWords): stri
   ].join('\n');
 }
 
-const cellText = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
+/** On one line, neither the end of a cell nor a tag. */
+const cellText = (text: string): string =>
+  text
+    .replaceAll(/\s*[\r\n]\s*/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;');
 
 /** Every number unrounded, a line for each evaluation and problem: for spreadsheets and scripts, so in English. */
 export function toCsv({ dataset, baseline, rows, problems }: ComparisonModel): string {

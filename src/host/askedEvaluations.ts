@@ -136,9 +136,11 @@ async function listAsked(run: RunState, onLeftOut: (why: string) => void): Promi
   const known = await listEvaluations(evaluations, onLeftOut);
   return Promise.all(
     known.map(async (each) => {
-      const summary = each.status === 'done' ? await readSummary(resultFile(evaluations, each.request.id)) : undefined;
-      const result = summary && { average: summary.average_at_n, interval: summary.interval };
-      return { ...askedOf(each), result };
+      const { id, result } = each.request;
+      if (each.status !== 'done' || result)
+        return { ...askedOf(each), result: each.status === 'done' ? result : undefined };
+      const summary = await readSummary(resultFile(evaluations, id));
+      return { ...askedOf(each), result: summary && { average: summary.average_at_n, interval: summary.interval } };
     }),
   );
 }

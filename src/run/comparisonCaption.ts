@@ -18,7 +18,7 @@ export function comparisonCaption(
     const widest = spread[naive.indexOf(Math.max(...naive))]!.report;
     const problems = countText(widest.problems.length);
     intervals = wider
-      ? fill(words.wider, problems, (Math.max(...naive) * 100).toFixed(0), countText(widest.generations))
+      ? fill(words.wider, problems, pointsOf(Math.max(...naive)), countText(widest.generations))
       : fill(words.resampled, problems);
     sentences.push(intervals);
   }
@@ -50,3 +50,6 @@ function passNoise({ problems, samples }: EvaluationReport): number {
   const chances = problems.filter((score) => score.samples > 0).map((score) => 1 - (1 - shareOf(score)) ** samples);
   return Math.sqrt(chances.reduce((sum, chance) => sum + chance * (1 - chance), 0));
 }
+
+/** With a decimal where a whole number of points would hide what is compared. */
+const pointsOf = (share: number): string => (share * 100).toFixed(share < 0.05 ? 1 : 0);

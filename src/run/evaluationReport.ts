@@ -60,12 +60,11 @@ export interface EvaluationReport {
 const longestLine = 1 << 28;
 const lineHint = "Give a file that 'retool evaluate' or the reference's eval.py wrote.";
 
-/** Every problem of an evaluation file, in its order. @throws RetoolError `data` naming file, line and what is wrong. */
-export async function* evaluatedProblems(path: string): AsyncGenerator<EvaluatedProblem | EvaluationSummary> {
-  for await (const { line } of evaluationLines(path)) yield line;
-}
-
-/** Those with the numbers of their lines, from 1, and their texts. @throws as `evaluatedProblems`. */
+/**
+ * Every line of an evaluation file, with its number, from 1.
+ *
+ * @throws RetoolError `data` naming file, line and what is wrong.
+ */
 export async function* evaluationLines(path: string): AsyncGenerator<{
   readonly number: number;
   readonly line: EvaluatedProblem | EvaluationSummary;
@@ -95,11 +94,24 @@ function parseLine(path: string, number: number, text: string): EvaluatedProblem
   throw wrong(`the field "${issue?.path.join('.')}" is wrong (${issue?.message})`);
 }
 
-/** Reads an evaluation file and says what there is to say of it. @throws as `evaluatedProblems`. */
+/** Reads an evaluation file, which is whole, and says what there is to say of it. @throws as `evaluationLines`. */
 export async function readEvaluation(path: string): Promise<EvaluationReport> {
   const tally = new Tally();
-  for await (const line of evaluatedProblems(path)) tally.add(line);
-  return tally.report();
+  const ids = new Set<string>();
+  let last = 1;
+  for await (const { number, line } of evaluationLines(path)) {
+    last = number;
+    tally.add(line);
+    if (line.type === 'summary') continue;
+    const { problem_id: id } = line;
+    if (ids.has(id)) throw wrongLine(path, number, `the field "problem_id" is ${id}, which an earlier line has too`);
+    ids.add(id);
+  }
+  const report = tally.report();
+  if (!report.summary) throw wrongLine(path, last, 'the file ends without a summary, as one does that was cut off');
+  const told = report.summary.problems;
+  if (told !== ids.size) throw wrongLine(path, last, `the summary counts ${told} problems, and ${ids.size} are there`);
+  return report;
 }
 
 /** Undefined where it is not told: an endpoint may count nothing, and no prompt is empty. */

@@ -81,7 +81,10 @@ export async function requestIn(
   const read = await readRequest(folder, id);
   // One that was changed by hand asks something else than its name says.
   const known = read && evaluationId(read.subject, read.protocol) === id ? read : undefined;
-  if (read && (await exists(resultFile(folder, id)))) {
+  const fresh = known ?? { version: 1, id, created: new Date().toISOString(), ...asked };
+  if (await exists(resultFile(folder, id))) {
+    // Without its request nobody would find it.
+    if (!read) await writeRequest(folder, fresh);
     const who = subject.kind === 'checkpoint' ? 'checkpoint' : 'model';
     throw new AlreadyEvaluated(
       id,
@@ -92,7 +95,7 @@ export async function requestIn(
       },
     );
   }
-  return known ?? { version: 1, id, created: new Date().toISOString(), ...asked };
+  return fresh;
 }
 
 /**

@@ -6,6 +6,7 @@ import { RetoolError } from '../lib/errors';
 import { makeFolder } from '../lib/makeFolder';
 import type { EvaluationRequest } from '../schema/evaluation';
 import { listEvaluations, requestFile, resultFile, workFolder } from './evaluationFolder';
+import { readEvaluation } from './evaluationReport';
 import { type ForeignEvaluation, readForeignEvaluation } from './foreignEvaluation';
 
 /** A file that was imported, or had been before. */
@@ -59,7 +60,9 @@ async function store(
   folder: string,
   by: string,
 ): Promise<void> {
-  const request: EvaluationRequest = { version: 1, id, by, created, reason: 'imported', subject, protocol };
+  const { average = 0, interval } = await readEvaluation(from);
+  const result = { average, interval: interval ?? null };
+  const request: EvaluationRequest = { version: 1, id, by, created, reason: 'imported', subject, protocol, result };
   try {
     await makeFolder(workFolder(folder, id));
     const home = dirname(dirname(folder));

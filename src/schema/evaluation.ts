@@ -62,6 +62,10 @@ export const EvaluationRequest = z.object({
   subject: EvaluationSubject,
   source: z.string().optional().describe('The data set as it was asked for, a file by its whole path: to go on from.'),
   protocol: EvaluationProtocol,
+  result: z
+    .object({ average: z.number(), interval: z.object({ low: z.number(), high: z.number() }).nullable() })
+    .optional()
+    .describe('What the lines of an imported file make, whatever its summary says.'),
 });
 export type EvaluationRequest = z.infer<typeof EvaluationRequest>;
 

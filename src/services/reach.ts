@@ -18,9 +18,10 @@ export class Reach implements Disposable {
     this.url = url;
   }
 
-  lost(reason: string): void {
+  /** @param since when it was asked, milliseconds since 1970. */
+  lost(reason: string, since: number): void {
     if (this.silence) return;
-    const silence = { url: this.url, since: Date.now(), reason };
+    const silence = { url: this.url, since, reason };
     this.silence = silence;
     this.timer = setTimeout(() => {
       this.told = true;

@@ -126,6 +126,7 @@ export class ServiceHttp {
     milliseconds: number,
   ): Promise<RawReply> {
     this.throwIfOver(signal);
+    const asked = Date.now();
     try {
       const { statusCode, headers, body } = await this.pool.request({
         method,
@@ -137,11 +138,11 @@ export class ServiceHttp {
         bodyTimeout: milliseconds,
       });
       const answer = { status: statusCode, headers, text: await body.text() };
-      if (statusCode >= 500) this.reach.lost(`status ${statusCode}`);
+      if (statusCode >= 500 || statusCode === 429) this.reach.lost(`status ${statusCode}`, asked);
       else this.reach.answered();
       return answer;
     } catch (error) {
-      if (!signal.aborted && !this.options.lifetime.aborted) this.reach.lost(reasonOf(error));
+      if (!signal.aborted && !this.options.lifetime.aborted) this.reach.lost(reasonOf(error), asked);
       throw error;
     }
   }

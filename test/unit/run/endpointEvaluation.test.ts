@@ -13,7 +13,7 @@ import {
   usualExperiment,
 } from '../../../src/run/endpointEvaluation';
 import { listEvaluations } from '../../../src/run/evaluationFolder';
-import { evaluatedProblems, readEvaluation } from '../../../src/run/evaluationReport';
+import { evaluationLines, readEvaluation } from '../../../src/run/evaluationReport';
 import { readExperiment } from '../../../src/run/experimentFile';
 import { type EvaluatedGeneration, EvaluatedProblem } from '../../../src/schema/evaluation';
 import { EndpointHttp, saidIn } from '../../../src/services/endpointHttp';
@@ -88,7 +88,7 @@ const evaluate = (change: Partial<EndpointQuestion> = {}) => {
 
 async function generationsOf(file: string): Promise<EvaluatedGeneration[]> {
   const found: EvaluatedGeneration[] = [];
-  for await (const line of evaluatedProblems(file)) {
+  for await (const { line } of evaluationLines(file)) {
     const problem = EvaluatedProblem.safeParse(line);
     if (problem.success) found.push(...problem.data.generations);
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,6 +94,36 @@ describe('the summary of an evaluation', () => {
     expect(await usage(sampled('p', '!x').map(counted(100, 7)))).toEqual({ prompt: 200, sampled: 14 });
     expect(await usage(sampled('p', '!a').map(counted(0, 0)))).toBeUndefined();
   });
+});
+
+it.each([
+  [
+    'that ends without its summary',
+    (lines: string[]) => lines.slice(0, -1),
+    /, line 2: the file ends without a summary/,
+  ],
+  ['that is empty', () => [], /, line 1: the file ends without a summary/],
+  [
+    'whose lines are there twice',
+    (lines: string[]) => [...lines, ...lines],
+    /, line 4: the field "problem_id" is p, which an earlier line has too\.$/,
+  ],
+  [
+    'that lacks a problem',
+    (lines: string[]) => lines.slice(1),
+    /, line 2: the summary counts 2 problems, and 1 are there\.$/,
+  ],
+])('a file %s is damaged, which is said with its line', async (_, damage, sentence) => {
+  await summaryOf([...sampled('p', '!x'), ...sampled('q', '!!')], 2);
+  const path = join(folder, 'one.jsonl');
+  const lines = (await readFile(path, 'utf8')).trim().split('\n');
+  await writeFile(
+    path,
+    damage(lines)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  await expect(readEvaluation(path)).rejects.toThrow(sentence);
 });
 
 it('whose generations cannot be written says so in one sentence, and how to go on', async () => {

@@ -85,6 +85,10 @@ describe("the reference's evaluation files", () => {
         topK: -1,
         settings: {},
       },
+      result: {
+        average: expect.closeTo(116 / 360, 9),
+        interval: { low: expect.closeTo(0.219444, 6), high: expect.closeTo(0.433333, 6) },
+      },
     });
     expect(base!.subject.model).toBe('Qwen/Qwen3.5-4B');
     expect(base!.missing.join(' ')).toMatch(/no turns, no code .* no tokens of prompts.*Seed, budgets, reward rule/);

@@ -102,6 +102,12 @@ describe('the evaluation of a checkpoint', () => {
     expect(again.from).toBeGreaterThan(0);
     expect(await again.done).toBe('completed');
     await expect(evaluateCheckpoint(parts, options({ choices }))).rejects.toThrow(/has been evaluated so already/);
+    // Nor is it made again where its request is broken: it is written anew, so that the results are found.
+    const request = join(dirname(again.file), again.request.id, 'request.json');
+    const whole = JSON.parse(await readFile(request, 'utf8'));
+    await writeFile(request, '{"id":');
+    await expect(evaluateCheckpoint(parts, options({ choices }))).rejects.toThrow(/has been evaluated so already/);
+    expect(JSON.parse(await readFile(request, 'utf8'))).toMatchObject({ id: whole.id, protocol: whole.protocol });
   });
 
   it('runs no code in the mode text', { timeout: 60_000 }, async () => {

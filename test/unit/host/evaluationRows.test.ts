@@ -143,8 +143,8 @@ test('what was imported has a group of its own, with rows that a reader can tell
   const subject = { kind: 'imported' as const, from: 'aime25-retool-step200.jsonl', model: 'trio://x/step200' };
   // The reference's files hold no interval.
   const result = { average: 0.475, interval: undefined };
-  const shelf = { ...withAsked(asked({ id: 'a', status: 'done', subject, result })), folder: '/work/.retool' };
-  const group = importedNode('/work/.retool');
+  const shelf = { ...withAsked(asked({ id: 'a', status: 'done', subject, result })), folder: '/maths/.retool' };
+  const group = importedNode('/maths/.retool');
   expect(treeRow(group, shelf, strings)).toMatchObject({
     label: 'Imported',
     description: '1',
@@ -165,16 +165,16 @@ test('a store holds what was imported beside the runs, and not among them', () =
   const store = new RunStore();
   const changed: string[] = [];
   store.onDidChange((id) => changed.push(id));
-  const folders = ['/work/.retool', '/a/work/.retool'];
+  const folders = ['/maths/.retool', '/a/maths/.retool'];
   store.setShelves(folders);
   expect([store.ids(), store.shelfIds()]).toEqual([[], []]);
   const [first, second] = folders.map((each) => store.shelfAt(each)!);
   // Ids stand in the addresses of documents, and stay the same.
-  expect([first, second]).toEqual(['imported-in-work-2', 'imported-in-work']);
+  expect([first, second]).toEqual(['imported-in-maths-2', 'imported-in-maths']);
   store.setAsked(first!, [asked({ status: 'done' })]);
   expect(store.shelfIds()).toEqual([first]);
-  expect(store.get(first!)).toMatchObject({ name: 'work', folder: '/work/.retool', asked: [{ done: 181 }] });
-  store.setShelves(['/a/work/.retool']);
+  expect(store.get(first!)).toMatchObject({ name: 'maths', folder: '/maths/.retool', asked: [{ done: 181 }] });
+  store.setShelves(['/a/maths/.retool']);
   expect(store.get(first!)).toBeUndefined();
   expect([store.ids(), store.shelfIds()]).toEqual([[], []]);
   expect(changed).toEqual([second, first, first, first]);

@@ -1,12 +1,8 @@
-export interface Theme {
+import type { Palette } from '../src/figures/palette';
+
+export interface Theme extends Pick<Palette, 'foreground' | 'secondary' | 'background' | 'hairline' | 'grid' | 'font'> {
   /** In the order in which series take them. */
   readonly series: readonly string[];
-  readonly foreground: string;
-  readonly secondary: string;
-  readonly background: string;
-  readonly hairline: string;
-  readonly grid: string;
-  readonly font: string;
   readonly highContrast: boolean;
 }
 

@@ -127,27 +127,13 @@ function sayPlace(folder: string, behaviour: PlacedBehaviour, output: Output): v
 
 const sideOf = (sums: Sums) => ({ ...valuesOf(sums), sums });
 
-const recordOf = ({
-  place,
-  all,
-  correct,
-  incorrect,
-  infrastructure,
-  withoutTrajectory,
-  unread,
-  failure,
-  corrections,
-}: PlacedBehaviour) => ({
+const recordOf = ({ place, all, correct, incorrect, ...told }: PlacedBehaviour) => ({
   kind: 'behaviour',
   ...place,
   all: sideOf(all),
   correct: sideOf(correct),
   incorrect: sideOf(incorrect),
-  infrastructure,
-  withoutTrajectory,
-  unread,
-  failure,
-  corrections,
+  ...told,
 });
 
 /** Columns of figures that fit beside the names. */

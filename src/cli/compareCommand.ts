@@ -50,7 +50,7 @@ export async function compareCommand(args: readonly string[], output: Output): P
   const dataset = values.dataset ?? ended.at(-1)!.protocol.dataset.name;
   const on = ended.filter(({ protocol }) => protocol.dataset.name === dataset);
   const groups = alikeGroups(labelled(on, words));
-  const baseline = values.baseline ?? (on.length > 0 ? defaultBaseline(groups, on.at(-1)!.id) : undefined);
+  const baseline = values.baseline ?? defaultBaseline(groups, on.at(-1)?.id);
   if (baseline === undefined || !on.some(({ id }) => id === baseline)) {
     const known = [...new Set(ended.map(({ protocol }) => protocol.dataset.name))].join(', ');
     throw new RetoolError(

@@ -111,7 +111,7 @@ function subjectsOf({ checkpoints, folder }: RunState, wanted: string): Checkpoi
   if (wanted === 'all') return [base, ...saved];
   const named = saved.filter(({ phase, step, path }) => {
     if (wanted === 'last') return path === saved.at(-1)?.path;
-    return path?.endsWith(`/${wanted}`) || (phase === 'reinforcement' && String(step) === wanted);
+    return path?.endsWith(`/${wanted}`) || (phase === 'reinforcement' && String(step) === wanted.replace(/^step-/, ''));
   });
   if (named.length > 0) return named;
   const known = saved.map(({ path }) => path!.split('/').at(-1)).join(', ');

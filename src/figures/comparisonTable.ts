@@ -124,11 +124,11 @@ export function toMarkdown(model: ComparisonModel, words: ComparisonWords): stri
   ].join('\n');
 }
 
-/** On one line, neither the end of a cell nor a tag. */
+/** On one line, neither the end of a cell nor a tag, a link or a picture. */
 const cellText = (text: string): string =>
   text
     .replaceAll(/\s*[\r\n]\s*/g, ' ')
-    .replaceAll('|', '\\|')
+    .replaceAll(/[\\|[]/g, '\\$&')
     .replaceAll('<', '&lt;');
 
 /** Every number unrounded, a line for each evaluation and problem: for spreadsheets and scripts, so in English. */

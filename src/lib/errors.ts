@@ -39,6 +39,10 @@ export class RetoolError extends Error {
   }
 }
 
+/** What an error says of itself. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error);
+
 /** True for the rejection of an aborted signal, whoever threw it. */
 export function isAbort(error: unknown): boolean {
   return (

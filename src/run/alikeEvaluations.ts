@@ -15,11 +15,11 @@ export function alikeGroups<T extends { readonly evaluation: EndedEvaluation }>(
   return groups;
 }
 
-/** Where nobody has chosen: the first of the largest group; of groups as large, that of the last evaluation. */
+/** Where nobody has chosen: undefined of no group, else the first of the largest group; of groups as large, that of the last evaluation. */
 export function defaultBaseline(
   groups: readonly (readonly { readonly evaluation: EndedEvaluation }[])[],
-  last: string,
-) {
+  last: string | undefined,
+): string | undefined {
   const most = Math.max(...groups.map(({ length }) => length));
   const largest = groups.filter(({ length }) => length === most);
   const group = largest.find((each) => each.some(({ evaluation }) => evaluation.id === last)) ?? largest[0];

@@ -14,7 +14,11 @@ export function comparisonCaption(
   const spread = shown.filter(({ report }) => report.interval);
   if (spread.length > 0) {
     const naive = spread.map(({ report }) => independentWidth(report.average!, report.generations));
-    const wider = spread.every(({ report: { interval } }, i) => (interval!.high - interval!.low) / 2 > naive[i]!);
+    // Of one sample a problem, none are alike.
+    const wider = spread.every(
+      ({ report: { interval, samples } }, i) =>
+        samples > 1 && naive[i]! > 0 && (interval!.high - interval!.low) / 2 > naive[i]!,
+    );
     const widest = spread[naive.indexOf(Math.max(...naive))]!.report;
     const problems = countText(widest.problems.length);
     intervals = wider

@@ -35,7 +35,7 @@ export function comparisonModel(
   const groups = alikeGroups(all);
   const chosen = all.find(({ evaluation }) => evaluation.id === choice.baseline)?.evaluation.id;
   const last = ended.findLast(({ protocol }) => protocol.dataset.name === dataset)?.id;
-  const baseline = chosen ?? (last && defaultBaseline(groups, last));
+  const baseline = chosen ?? defaultBaseline(groups, last);
   if (dataset === undefined || baseline === undefined) {
     throw new RetoolError('usage', `There is no evaluation on ${dataset ?? 'any problems'}.`, {
       hint: datasets.length > 0 ? `There are some on ${datasets.join(', ')}.` : "'retool evaluate' makes one.",

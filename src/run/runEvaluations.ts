@@ -93,9 +93,12 @@ export async function evaluationsAt(paths: readonly string[], onBroken = thrown)
   const found: EndedEvaluation[] = [];
   for (const path of paths) {
     const info = await stat(path).catch(() => undefined);
-    const some = info?.isDirectory()
-      ? await evaluationsIn(path, onBroken)
-      : [(await (info ? unlessBroken(evaluationOfFile(path), onBroken) : evaluationOfFile(path))) ?? []].flat();
+    const some = info?.isDirectory() ? await evaluationsIn(path, onBroken) : [];
+    if (!info?.isDirectory()) {
+      // One that is not there is no broken one.
+      const one = await unlessBroken(evaluationOfFile(path), info ? onBroken : thrown);
+      if (one) some.push(one);
+    }
     const taken = new Set(found.map(({ id }) => id));
     // Runs have a "before" each.
     found.push(...some.map((each) => (taken.has(each.id) ? { ...each, id: `${basename(path)}/${each.id}` } : each)));

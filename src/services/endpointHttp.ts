@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { RetoolError } from '../lib/errors';
+import { RetoolError, reasonOf } from '../lib/errors';
 import { parseJson } from '../lib/parseJson';
 import { backoff, isPassing, type Patience, realPatience } from '../lib/patience';
 
@@ -148,8 +148,6 @@ export class EndpointHttp {
     return this.key ? text.replaceAll(this.key, '…') : text;
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
 /** What a server says of an error, in whichever of the shapes that there are: OpenAI's, Ollama's, vLLM's, FastAPI's. */
 export function saidIn(text: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Dispatcher, Pool } from 'undici';
 import type * as z from 'zod';
-import { RetoolError } from '../lib/errors';
+import { RetoolError, reasonOf } from '../lib/errors';
 import { parseJson } from '../lib/parseJson';
 import { backoff, isPassing, type Patience } from '../lib/patience';
 import { Reach } from './reach';
@@ -195,8 +195,6 @@ export class ServiceHttp {
     await this.pause(backoff(attempt, headers, this.options.patience), signal);
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
 /** The service's own words. */
 export function detailOf(text: string): string {

@@ -140,6 +140,8 @@ describe("the reference's six evaluations beside each other", () => {
     expect(markdown).toContain('**AIME25 · 30 problems × 12 samples');
     expect(markdown).toContain('\nimported files · model Qwen/Qwen3.5-4B\n');
     expect(markdown).toContain('**Right samples by problem**');
+    const hostile = toMarkdown({ ...model, dataset: '![p](http://h.test/x)|a\r\n<b>\\' }, words);
+    expect(hostile.split('\n')[0]).toContain('**!\\[p](http://h.test/x)\\|a &lt;b>\\\\ · 30 problems');
     expect(markdown.match(/^\| \d+ \|( \d+ \/ 12 \|){6}$/gm)).toHaveLength(30);
     const lines = csvRows(model);
     expect(lines).toHaveLength(6 * 30);

@@ -172,6 +172,16 @@ describe('an evaluation file that is not whole', () => {
       /line 2: the field "problem_id" is 0, which an earlier/,
     ],
     [
+      'asks for no samples',
+      ([a, ...rows]) => [a!.replace('"val_n":12', '"val_n":0').replace('"val_n": 12', '"val_n": 0'), ...rows],
+      /line 1: the field "val_n" is wrong/,
+    ],
+    [
+      'counts fewer calls than none',
+      ([a, ...rows]) => [a!.replace(/"code_calls": ?\d+/, '"code_calls":-7'), ...rows],
+      /line 1: the field "generations\.0\.code_calls" is wrong/,
+    ],
+    [
       'lacks a field',
       ([a, ...rows]) => [changed(a!, (record) => delete record.ground_truth), ...rows],
       /line 1: the field "ground_truth" is wrong/,
